@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "vitest";
-import { ensureBuilt } from "../support/built-cli.ts";
+import { ensureBuilt, runBuilt } from "../support/built-cli.ts";
 import { listsUntil, names, newMachine, runHere, startUp, startUpProcess } from "../support/running-up.ts";
 import { connectClient } from "./connected.ts";
 
@@ -31,58 +31,51 @@ function newcomer() {
   return { ...machine, visible };
 }
 
-test("beside a running Toolcrib, questions are answered as its client sees it", { timeout: 180_000 }, async () => {
+const RUN = 'As "toolcrib run" gets it; --client NAME for what a client gets';
+
+test("questions are about a session of one's own, running or not, and about a client where it is named", {
+  timeout: 180_000,
+}, async () => {
   const machine = newcomer();
+  const alone = [await machine.visible(), await machine.visible("--client", "cursor-vscode")];
+  const firstLines = async () =>
+    Promise.all(
+      [["list"], ["why", "shop/shop_7"], ["why", "bash"], ["search", "shop_7"], ["diff", "base", "mode=plan"]].map(
+        async (argv) => (await runHere(argv, machine)).err.split("\n").find((line) => line.startsWith("As ")),
+      ),
+    );
+  expect(new Set(await firstLines())).toEqual(new Set([`${RUN}.`]));
   await startUp(machine);
   const { client } = await connectClient(machine, { name: "cursor-vscode" });
   await listsUntil(client, (tools) => tools.length >= 40);
-  const seen = [...(await names(client))].sort();
-  const asked = await machine.visible();
-  expect(asked.shown).toEqual(seen);
-  expect(asked.client).toContain('"cursor-vscode" searches by itself');
-  expect(await machine.visible("--fresh", "--client", "cursor-vscode")).toEqual(asked);
+  expect([await machine.visible(), await machine.visible("--client", "cursor-vscode")]).toEqual(alone);
+  expect(new Set(await firstLines())).toEqual(new Set([`${RUN} (connected now: cursor-vscode).`]));
 
-  const why = await runHere(["why", "shop/shop_7"], machine);
-  expect(why.status).toBe(0);
-  expect(why.out).toContain("shop/shop_7 is visible");
-  expect(why.err).toContain(
-    "As cursor-vscode sees it through Toolcrib; --client NAME for another, --fresh for a session of your own.",
-  );
-  const search = await runHere(["search", "shop_7"], machine);
-  expect(search.err).toContain("As cursor-vscode sees it");
-  expect((await runHere(["check", "shop/shop_7"], machine)).err).not.toContain("sees it");
-
+  const [own, asClient] = alone;
+  expect(asClient?.shown).toEqual([...(await names(client))].sort());
+  expect(asClient?.client).toContain('"cursor-vscode" searches by itself');
   // A session of one's own has the built-in tools, and so many tools that those of servers wait to be found.
-  const own = await machine.visible("--fresh");
-  expect(own.client).toBeUndefined();
-  expect(own.shown).toContain("bash");
-  expect(own.shown).not.toContain("shop__shop_7");
-
-  // Two of one row are one, two of different rows are any.
-  await connectClient(machine, { name: "cursor" });
-  expect((await machine.visible()).client).toContain("searches by itself");
-  await connectClient(machine, { name: "windsurf" });
-  expect((await machine.visible()).client).toContain("any client");
-  expect((await runHere(["why", "shop/shop_7"], machine)).err).toContain("As an unknown client sees it");
+  expect(own?.client).toBeUndefined();
+  expect(own?.shown).toContain("bash");
+  expect(own?.shown).not.toContain("shop__shop_7");
+  const why = await runHere(["why", "bash", "--client", "cursor-vscode"], machine);
+  expect([why.status, why.err.split("\n")[0]]).toEqual([
+    1,
+    'As the client "cursor-vscode" gets it; as "toolcrib run" gets it without --client.',
+  ]);
   expect((await machine.visible("--client", "windsurf")).client).toContain("up to 100");
 });
 
-test("with other products' servers and nothing running, the answer is what up would offer", async () => {
-  const machine = newcomer();
-  const { client, shown } = await machine.visible();
-  expect(client).toContain("any client");
-  expect(shown).toHaveLength(40);
-  machine.write("user", JSON.stringify({ mcpServers: { shop: server(40, "shop") } }));
-  const own = await machine.visible();
-  expect(own.client).toBeUndefined();
-  expect(own.shown).not.toContain("shop__shop_7");
-});
-
-test("where nothing is configured, what runs is what is listed", async () => {
+test("where nothing is configured, a client gets what up offers, and a session of one's own the built-in tools", async () => {
   const machine = newMachine();
+  const shown = async (...argv: readonly string[]): Promise<readonly string[]> => {
+    const { tools } = JSON.parse((await runBuilt(["list", "--json", "--standing", "visible", ...argv], machine)).out);
+    return tools.map(({ name }: { readonly name: string }) => name).sort();
+  };
+  const alone = [await shown(), await shown("--client", "anybody")];
   const client = await (await startUpProcess(machine)).connect();
   await listsUntil(client, (tools) => tools.some((name) => name.startsWith("sample__")));
-  const { tools } = JSON.parse((await runHere(["list", "--json", "--standing", "visible"], machine)).out);
-  const listed: readonly string[] = tools.map(({ name }: { readonly name: string }) => name);
-  expect([...listed].sort()).toEqual([...(await names(client))].sort());
+  expect([await shown(), await shown("--client", "anybody")]).toEqual(alone);
+  expect(alone[0]).toContain("bash");
+  expect(alone[1]).toEqual([...(await names(client))].sort());
 });

@@ -2,7 +2,6 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { ensureBuilt, runBuilt } from "../support/built-cli.ts";
-import type { CliResult } from "../support/run-cli.ts";
 import { newMachine, runHere } from "../support/running-up.ts";
 import { statusOf } from "./connected.ts";
 
@@ -35,12 +34,10 @@ async function detach(machine: ReturnType<typeof machineWith>) {
   await runBuilt(["list"], machine);
 }
 
-test("questions are answered by what runs, as fresh ones would be, and start nothing", {
+test("questions are answered by what runs, as without it, and start nothing", {
   timeout: 180_000,
 }, async () => {
   const machine = machineWith();
-  await detach(machine);
-  expect(machine.starts()).toBe(1);
   const questions = [
     ["list"],
     ["list", "--mode", "plan", "--exclude", "weather"],
@@ -49,26 +46,31 @@ test("questions are answered by what runs, as fresh ones would be, and start not
     ["search", "rain"],
     ["check", "weather/rain", "--args", '{"place":"here"}'],
     ["call", "weather/rain", "--args", '{"place":"here"}'],
+    ...[
+      ["why", "bash"],
+      ["why", "bash", "--client", "cursor"],
+      ["list", "--client", "cursor"],
+    ],
+    ...[["diff", "base", "mode=plan"], ["diff", "base", "client=cursor"], ["snapshot"]],
     ["servers"],
     ["doctor"],
   ];
-  // What tools are seen is answered for a client there and for a session of one's own here, unless the client is named.
-  const asAnybody = questions.map((argv) =>
-    ["list", "why", "search"].includes(argv[0] ?? "") ? [...argv, "--client", "cursor"] : argv,
-  );
-  const live = new Map<readonly string[], CliResult>();
-  for (const argv of new Set([...questions, ...asAnybody])) {
-    const answer = await runHere([...argv, "--json"], machine);
-    expect(machine.starts(), argv.join(" ")).toBe(1);
-    expect(answer.out, answer.err).toMatch(/^[[{]/);
-    live.set(argv, answer);
-  }
-  for (const [at, argv] of asAnybody.entries()) {
-    const fresh = await runHere([...argv, "--json", "--fresh"], machine);
-    expect(machine.starts(), argv.join(" ")).toBe(at + 2);
-    const { status, out = "" } = live.get(argv) ?? {};
-    expect([status, JSON.parse(out)]).toEqual([fresh.status, JSON.parse(fresh.out)]);
-  }
+  const ask = async (argv: readonly string[]): Promise<unknown> => {
+    const { status, out, err } = await runHere([...argv, "--json"], machine);
+    expect(out, err).toMatch(/^[[{]/);
+    return [argv.join(" "), status, JSON.parse(out)];
+  };
+  const alone: unknown[] = [];
+  for (const argv of questions) alone.push(await ask(argv));
+  const before = machine.starts();
+  await detach(machine);
+  expect(machine.starts()).toBe(before + 1);
+  const beside: unknown[] = [];
+  for (const argv of questions) beside.push(await ask(argv));
+  expect(machine.starts()).toBe(before + 1);
+  expect(beside).toEqual(alone);
+  const { out } = await runHere(["list", "--json", "--fresh"], machine);
+  expect([machine.starts(), ["list", 0, JSON.parse(out)]]).toEqual([before + 2, alone[0]]);
 });
 
 test("one of another version is not asked, and that is said", async () => {
@@ -95,5 +97,8 @@ test("why about a built-in tool starts nothing, and other servers' trouble is on
   machine.write("user", JSON.stringify({ ...config, mcpServers }));
   const { status, err } = await runHere(["why", "weather/rain"], machine);
   expect(status).toBe(0);
-  expect(err.trim().split("\n")).toEqual([expect.stringMatching(/2 other servers are not connected: one, two/)]);
+  expect(err.trim().split("\n")).toEqual([
+    expect.stringMatching(/^As "toolcrib run" gets it; --client NAME/),
+    expect.stringMatching(/2 other servers are not connected: one, two/),
+  ]);
 });

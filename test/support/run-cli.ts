@@ -66,6 +66,9 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
   return { status, out, err };
 }
 
+/** What questions about tools say first on stderr, where no client is named. */
+export const AS_RUN = 'As "toolcrib run" gets it; --client NAME for what a client gets.\n';
+
 /** A home with a repository in it; the file `user` is that person's own configuration. */
 export function createMachine(files: Readonly<Record<string, string>> = {}) {
   const home = makeTempFolder();

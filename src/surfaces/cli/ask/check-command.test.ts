@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createMachine, runCli } from "../../../../test/support/run-cli.ts";
+import { AS_RUN, createMachine, runCli } from "../../../../test/support/run-cli.ts";
 
 const RULES = `permissions:
   allow: ["Bash(git log:*)", "Write(src/**)"]
@@ -147,7 +147,8 @@ test.each([["check"], ["call"], ["why"]])(
     expect(status).toBe(1);
     const why = 'server "gone" could not be started: There is no program "no-such-program-anywhere" on the PATH';
     const next = `Install it, or correct its command (~/.config/toolcrib/config.yaml:1), then: toolcrib servers`;
-    expect(err).toBe(`toolcrib: nothing is known about "gone/tool": ${why}. ${next} restart gone\n`);
+    const scene = command === "why" ? AS_RUN : "";
+    expect(err).toBe(`${scene}toolcrib: nothing is known about "gone/tool": ${why}. ${next} restart gone\n`);
   },
 );
 

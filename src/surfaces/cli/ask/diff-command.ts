@@ -11,7 +11,7 @@ import { readOverrides, stackOverrides } from "../command-line/overrides.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
 import { parseSide, type Side } from "./diff-side.ts";
 import { formatChanges } from "./diff-text.ts";
-import { forClient } from "./for-client.ts";
+import { forClient, sayScene } from "./for-client.ts";
 import { answer, loadQuestions } from "./load-question.ts";
 import type { ToolQuestion } from "./question.ts";
 
@@ -39,6 +39,7 @@ async function loadSides(
 ): Promise<readonly [AnsweredQuestion, AnsweredQuestion]> {
   const overrides = readOverrides(input.args);
   const scenes = sides.filter((side) => side.kind === "scene");
+  if (scenes.length > 0) sayScene(input, overrides);
   const questions = await loadQuestions(
     input,
     scenes.map((side) => stackOverrides(overrides, side.overrides)),
@@ -51,7 +52,7 @@ async function loadSides(
   const readOther = async (side: Exclude<Side, { kind: "scene" }>): Promise<ToolQuestion> => {
     if (side.kind === "session") return (await import("./past-question.ts")).loadPastWorld(input, side.id, side.at);
     const { readWorldFile } = await import("./read-world-file.ts");
-    return forClient(await readWorldFile(side.file, overrides, input.io, input.log), input, overrides);
+    return forClient(await readWorldFile(side.file, overrides, input.io, input.log), overrides);
   };
   return [await load(sides[0]), await load(sides[1])];
 }

@@ -5,22 +5,15 @@ import { escapeText } from "../../../system/text/escape-text.ts";
 import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import type { Overrides } from "../command-line/overrides.ts";
-import { isForeign, sayOnce } from "../configuration/say-once.ts";
+import { sayOnce } from "../configuration/say-once.ts";
 import type { ToolQuestion } from "./question.ts";
 
 type Named = Pick<Overrides, "client">;
 
-/**
- * The question as a client would put it, where one is meant: what the gateway would offer it. That is the client that
- * was named; beside a running Toolcrib, the one that is connected, or an unknown one.
- */
-export async function forClient(
-  question: ToolQuestion,
-  input: CommandInput,
-  { client: named }: Named,
-): Promise<ToolQuestion> {
-  const name = named === null ? findName(input) : checkName(named.value);
-  if (name === undefined) return question;
+/** The question as the client would put it that is named: what the gateway would offer it. */
+export async function forClient(question: ToolQuestion, { client: named }: Named): Promise<ToolQuestion> {
+  if (named === null) return question;
+  const name = checkName(named.value);
   const { toolset: _, ...asked } = question;
   const { scene, config, notices } = asked;
   // A world says by itself which built-in tools there are.
@@ -45,28 +38,31 @@ function checkName(name: string): string {
   return name;
 }
 
-/** What people ask about in front of a client; all other questions are about a session of one's own. */
-const SEEN: ReadonlySet<string | null> = new Set(["list", "why", "search"]);
-
-/** Null: any client, of which nothing is known. Undefined: no client at all. */
-function findName(input: CommandInput): string | null | undefined {
+/**
+ * Says whose tools an answer is about, in its first line. That does not depend on what runs: it is a session of one's own, as
+ * `toolcrib run` opens it, unless a client is named. A world and a kept session say it by themselves.
+ */
+export function sayScene(input: CommandInput, { client, agent }: Pick<Overrides, "client" | "agent">): void {
   const { args, running } = input;
-  if (!SEEN.has(args.command) || args.has("world") || args.has("fresh")) return undefined;
-  if (running === undefined && !isForeign(input)) return undefined;
-  const name = commonName(running?.clients() ?? []);
-  const who = name === null ? "an unknown client" : name;
-  sayOnce(
-    input,
-    "view",
-    `As ${who} sees it through Toolcrib; --client NAME for another, --fresh for a session of your own.`,
-  );
-  return name;
+  if (args.has("world") || args.has("session") || args.has("at") || !SCENES.has(args.command)) return;
+  const isSubagent = args.has("subagent");
+  sayOnce(input, "scene", describeScene({ client, agent, isSubagent }, running?.clients() ?? []));
 }
 
-/** What is known of several clients counts for all of them where it is the same row of the table. */
-function commonName(clients: readonly Client[]): string | null {
-  const [first, ...others] = clients;
-  if (first === undefined) return null;
-  const isSame = ({ row, name }: Client): boolean => (first.row === null ? name === first.name : row === first.row);
-  return others.every(isSame) ? first.name : null;
+/** Those that can be asked for a client. */
+const SCENES: ReadonlySet<string | null> = new Set(["list", "why", "search", "diff"]);
+
+interface Asked extends Pick<Overrides, "client" | "agent"> {
+  readonly isSubagent: boolean;
+}
+
+function describeScene({ client, agent, isSubagent }: Asked, connected: readonly Client[]): string {
+  if (client !== null)
+    return `As the client ${JSON.stringify(client.value)} gets it; as "toolcrib run" gets it without --client.`;
+  const who = isSubagent
+    ? `the agent ${JSON.stringify(agent?.value)} gets it from another one`
+    : '"toolcrib run" gets it';
+  const names = [...new Set(connected.map(({ name }) => name))];
+  const here = names.length === 0 ? "" : ` (connected now: ${names.join(", ")})`;
+  return `As ${who}; --client NAME for what a client gets${here}.`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createMachine, runCli } from "../../../../test/support/run-cli.ts";
+import { AS_RUN, createMachine, runCli } from "../../../../test/support/run-cli.ts";
 import { widthOf } from "../terminal/text-width.ts";
 
 const WORLD = {
@@ -212,6 +212,6 @@ test("on a terminal it says that up starts with fewer tools where nothing is con
     return err;
   };
   expect(await said({}, true)).toContain('"toolcrib up" then offers those that only read');
-  expect(await said({}, false)).toBe("");
-  expect(await said({ "toolcrib.yaml": "excludeTools: [web]\n" }, true)).toBe("");
+  expect(await said({}, false)).toBe(AS_RUN);
+  expect(await said({ "toolcrib.yaml": "excludeTools: [web]\n" }, true)).toBe(AS_RUN);
 });

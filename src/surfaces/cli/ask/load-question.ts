@@ -8,7 +8,7 @@ import { withoutWaiting } from "../../../runtime/report/waiting-servers.ts";
 import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { NO_OVERRIDES, type Overrides, readOverrides } from "../command-line/overrides.ts";
-import { forClient } from "./for-client.ts";
+import { forClient, sayScene } from "./for-client.ts";
 import type { ToolQuestion } from "./question.ts";
 
 /** From `--world`, or else from the configuration; the other one's code is not even loaded. */
@@ -28,8 +28,10 @@ export async function loadQuestions(
 ): Promise<readonly ToolQuestion[]> {
   const past = await loadFromSession(input);
   if (past !== null) return asked.map(() => past);
+  // Of several, each is named where it is asked about.
+  if (asked.length === 1) sayScene(input, asked[0] ?? NO_OVERRIDES);
   const questions = await loadAll(input, asked);
-  return Promise.all(questions.map((question, at) => forClient(question, input, asked[at] ?? NO_OVERRIDES)));
+  return Promise.all(questions.map((question, at) => forClient(question, asked[at] ?? NO_OVERRIDES)));
 }
 
 async function loadFromSession(input: CommandInput): Promise<ToolQuestion | null> {

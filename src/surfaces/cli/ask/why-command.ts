@@ -9,7 +9,7 @@ import { namesOf } from "../../../runtime/report/waiting-servers.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { readOverrides } from "../command-line/overrides.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
-import { forClient, formatClient } from "./for-client.ts";
+import { forClient, formatClient, sayScene } from "./for-client.ts";
 import { answer, loadQuestion } from "./load-question.ts";
 import type { ToolQuestion } from "./question.ts";
 import { formatExplanations } from "./why-text.ts";
@@ -18,8 +18,13 @@ import { formatExplanations } from "./why-text.ts";
 export async function runWhy(input: CommandInput): Promise<number> {
   const { io, args, log } = input;
   const [name = ""] = args.operands;
-  const question = (await askWithoutStart(input, name)) ?? (await loadQuestion(input));
-  const { toolset, notices } = answer(question, log);
+  sayScene(input, readOverrides(args));
+  const quick = await askWithoutStart(input, name);
+  const question = quick ?? (await loadQuestion(input));
+  const { toolset, notices: all } = answer(question, log);
+  // Servers that were not started for this would bring tools.
+  const isPart = quick !== null && (quick.config?.servers.size ?? 0) > 0;
+  const notices = isPart ? all.filter(({ code }) => code !== "toolset.empty") : all;
   const warn = (said: string): void => {
     if (!args.has("json")) log.notices(joinOthers(withoutSaid(notices, said), name));
   };
@@ -62,13 +67,13 @@ async function askWithoutStart(input: CommandInput, name: string): Promise<ToolQ
   const { loadConfigured } = await import("./load-configured.ts");
   const overrides = readOverrides(args);
   const configured = await loadConfigured(input, overrides);
-  const { placements } = answer(await forClient(configured, input, overrides), log).toolset;
+  const { placements } = answer(await forClient(configured, overrides), log).toolset;
   const isShipped = placements.some(({ entry }) => entry.wireName === name && isBuiltin(entry.tool));
   if (!isShipped) return null;
   const { loadLiveQuestions } = await import("./live-question.ts");
   const [live] = await loadLiveQuestions(input, [overrides], withoutServers);
   // What a client gets of built-in tools depends on servers that are configured, whether or not any was started for this.
-  return live === undefined ? null : forClient({ ...live, ...pickConfig(configured) }, input, overrides);
+  return live === undefined ? null : forClient({ ...live, ...pickConfig(configured) }, overrides);
 }
 
 const pickConfig = ({ config }: ToolQuestion): Pick<ToolQuestion, "config"> => (config === undefined ? {} : { config });

@@ -15,7 +15,7 @@ const STARTS =
   "If a Toolcrib runs for this workspace, it answers, and nothing is started. Otherwise, or with --fresh, the command reads the configuration (without one, the servers in the home folder that up would use), starts the servers, asks for their tools and stops them again. With --world it reads that file only. A server that fails is reported, and one that does not start in time is shown with its last list. --no-start starts none.";
 
 const AS_CLIENT =
-  "--client shows what that client gets from up, connect or serve: the built-in tools of gateway.builtins, and as many tools as gateway.knownClients or the table of clients allows. CLIENT is the name that a client gives itself, such as claude-code, cursor or Visual Studio Code. Without --client, while a Toolcrib runs or with servers from other products' files, you see what the connected client sees. If no client is connected, or if several differ, you see what an unknown client would see. --fresh shows a session of your own.";
+  "--client shows what that client gets from up, connect or serve: the built-in tools of gateway.builtins, and as many tools as gateway.knownClients or the table of clients allows. CLIENT is the name that a client gives itself, such as claude-code, cursor or Visual Studio Code. Without --client, it is what toolcrib run gets: a session of your own, with built-in tools. The first line says which of the two, and it does not depend on whether a Toolcrib runs.";
 
 const PAST_AGENT = "select this agent; with --session, the subagent of this id";
 

@@ -33,7 +33,7 @@ export const SETUP_ROWS = {
     options: ["openapi", "url", "type", "header", "env", "tools", "config", "force", "trust", "dry-run"],
     about: [
       "Give the server's address, or -- and the command that starts it. The address is for streamable HTTP; use --type sse for older servers.",
-      "--openapi FILE makes tools of the operations of an OpenAPI document, a file relative to toolcrib.yaml or an address; the address behind the name is then that of the API.",
+      "--openapi FILE makes tools of the operations of an OpenAPI document, a file or an address; the address behind the name is then that of the API.",
       "The file is the project's toolcrib.yaml, a new one in this folder, or the one that --config names; if nothing is configured and the servers of the home folder are used, it is toolcrib.local.yaml, which adds to them. Nothing is started. On a terminal, or with --trust, you trust this entry as it is written, and nothing else.",
       "Write ${VARIABLE} in single quotes for a secret; it is read from the environment whenever the server starts.",
     ],

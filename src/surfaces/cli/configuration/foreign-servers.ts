@@ -1,5 +1,6 @@
 import type { Config } from "../../../config/config.ts";
 import { type Imported, importForeign } from "../../../config/import/import-foreign.ts";
+import type { ImportedServer } from "../../../config/import/import-servers.ts";
 import { fileReaders } from "../../../config/layers/readers.ts";
 import type { ConfigInput } from "../../../config/load-config.ts";
 import { formatOrigin } from "../../../core/codes/origin.ts";
@@ -28,6 +29,37 @@ export async function noticeForeignServers(
   const listed = missing.map(({ name, origin }) => `${name} (${formatOrigin(origin)})`).join(", ");
   const text = `servers in other products' files of this project are not used: ${listed}. ${advice}`;
   return [{ level: "warning", code: "config.foreign-servers", text, names, origin: first.origin }, ...broken];
+}
+
+/** Servers of other products' files beside a configuration of ours, which takes their place. */
+export interface UnusedServers {
+  readonly side: "project" | "user";
+  readonly servers: readonly Pick<ImportedServer, "name" | "origin">[];
+}
+
+export async function findUnused(
+  { servers, trust }: Config,
+  { cwd, home, env, readers = fileReaders }: ConfigInput,
+): Promise<readonly UnusedServers[]> {
+  const known = new Set([...servers.keys(), ...trust.items.map(({ name }) => name)]);
+  const places = { cwd, home, env, platform: process.platform };
+  const found: UnusedServers[] = [];
+  for (const side of ["project", "user"] as const) {
+    const imported = await importForeign(places, readers, side);
+    const unused = imported.servers.filter(({ name }) => !known.has(name));
+    if (unused.length > 0) found.push({ side, servers: unused });
+  }
+  return found;
+}
+
+/** A sentence for each side: which, why not, and how to take them over. */
+export function describeUnused(unused: readonly UnusedServers[]): readonly string[] {
+  return unused.map(({ side, servers }) => {
+    const listed = servers.map(({ name, origin }) => `${name} (${formatOrigin(origin)})`).join(", ");
+    return side === "project"
+      ? `Not used here: ${listed}. "toolcrib init" takes them over, and "toolcrib trust" then lets them start.`
+      : `Not used here: ${listed}. Servers of your home folder count until there is a toolcrib.yaml or a configuration of your own; "toolcrib init" adds them to toolcrib.yaml.`;
+  });
 }
 
 /** Where the server stands that a name is of, when only another product's file has it; null for every other name. */

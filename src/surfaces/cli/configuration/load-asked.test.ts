@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { misbehaving } from "../../../../test/support/mcp-sources.ts";
-import { createMachine, runCli } from "../../../../test/support/run-cli.ts";
+import { AS_RUN, createMachine, runCli } from "../../../../test/support/run-cli.ts";
 
 function newHome(files: Readonly<Record<string, string>> = {}) {
   const { cwd, home } = createMachine(files);
@@ -20,8 +20,8 @@ test("with no configuration, questions are about the servers in the home folder,
   const why = await cli("why", "it/echo");
   expect(why.status).toBe(0);
   expect(why.err.split("\n")).toEqual([
+    AS_RUN.trimEnd(),
     'No toolcrib.yaml here, so these are the servers of ~/.claude.json, as in "toolcrib up".',
-    "As an unknown client sees it through Toolcrib; --client NAME for another, --fresh for a session of your own.",
     "",
   ]);
   expect(serversOf((await cli("servers", "--json")).out)).toEqual(["it connected"]);
@@ -84,7 +84,7 @@ test("beside a configuration of ours it is a hint of doctor's alone, and none on
     ok: true,
     findings: [{ level: "info", code: "config.foreign-servers" }],
   });
-  expect((await ask("excludeTools: []\n", "list")).err).toBe("");
+  expect((await ask("excludeTools: []\n", "list")).err).toBe(AS_RUN);
   // Also while it waits for trust: then that is what is told.
   const taken = JSON.parse((await ask("mcpServers: { it: { command: x } }\n", "doctor", "--json")).out);
   expect(taken.findings.map(({ code }: { readonly code: string }) => code)).toEqual(["config.untrusted"]);

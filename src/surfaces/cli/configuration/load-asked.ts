@@ -6,7 +6,7 @@ import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { type Overrides, readOverrides } from "../command-line/overrides.ts";
 import { toConfigInput } from "./config-input.ts";
-import { noteForeign, sayOnce } from "./say-once.ts";
+import { sayOnce } from "./say-once.ts";
 
 /** The configuration that a question is about: of the whole session, or with `--subagent` of an agent that works in it. */
 export async function loadAsked(
@@ -14,7 +14,7 @@ export async function loadAsked(
   overrides: Overrides = readOverrides(input.args),
   given: ConfigInput = toConfigInput(input, overrides),
 ): Promise<Config> {
-  const config = await loadSession(input, given);
+  const config = await loadSession(input, given, overrides.client !== null || OF_UP.has(input.args.command));
   if (!input.args.has("subagent")) return config;
   const { agent } = overrides;
   if (agent === null) throw usage("--subagent needs --agent NAME: the agent that works for another one");
@@ -23,46 +23,48 @@ export async function loadAsked(
 }
 
 /**
- * Where there is no file of ours, the servers of other products in the home
- * folder count, as they do for `up`, so that answers are about what its page shows.
+ * Where there is no file of ours, the servers of other products in the home folder count, as they do for `up`. The sample that
+ * `up` offers where there is nothing at all is for clients alone.
  */
-async function loadSession(input: CommandInput, given: ConfigInput): Promise<Config> {
+async function loadSession(input: CommandInput, given: ConfigInput, isOfUp: boolean): Promise<Config> {
   const own = await loadConfig(given);
   if (hasOwnFile(own, given)) return own;
   const { loadHome } = await import("./load-home.ts");
   const home = await loadHome(given);
-  if (home.config !== null) {
-    noteForeign(input);
+  if (home.config !== null)
     sayOnce(
       input,
       "servers",
       `No toolcrib.yaml here, so these are the servers of ${home.files.join(", ")}, as in "toolcrib up".`,
     );
-  }
   const { noticeForeignServers } = await import("./foreign-servers.ts");
-  const config = home.config ?? (input.running === undefined ? own : await loadSample(given));
+  const config = home.config ?? (isOfUp && !bringsServers(own) ? await loadSample(given) : own);
   const notices = [...home.notices, ...(await noticeForeignServers(config, given, TAKE_OVER))];
   return { ...config, notices: [...config.notices, ...notices] };
+}
+
+/** Commands about what `up` runs; all others are about a session of one's own, unless they name a client. */
+const OF_UP: ReadonlySet<string | null> = new Set(["servers", "doctor"]);
+
+/** A local file may bring some where no other file of ours is. */
+export function bringsServers({ servers, trust }: Pick<Config, "servers" | "trust">): boolean {
+  return servers.size > 0 || trust.items.some(({ what }) => what === "server");
 }
 
 const TAKE_OVER = '"toolcrib init" takes them over, and "toolcrib trust" then lets them start';
 
 /**
- * Whether anybody has written or named a configuration. A managed policy alone is none, and neither is a local file that
- * only turns off what is there or adds a server to it: it must not take away all the rest.
+ * The one rule for the servers that other products have in the home folder: they count until the project has a
+ * `toolcrib.yaml`, or the person a configuration of their own, or a file is named. `toolcrib.local.yaml` adds to them.
  */
-export function hasOwnFile({ files, written }: Config, places: Pick<ConfigInput, "home" | "env">): boolean {
-  const own = files.filter(({ path, layer, named }) => {
-    if (layer === "user") return path.startsWith(userFolder(places));
-    return named || (layer !== "policy" && /^toolcrib(?:\.local)?\./.test(basename(path)));
-  });
-  const isOnlyLocal = own.every(({ layer, named }) => layer === "local" && !named);
-  const said = [...written.entries].filter(([, { origin }]) => origin.kind !== "default").map(([key]) => key);
-  return own.length > 0 && !(isOnlyLocal && said.every((key) => SWITCHES.has(key)));
+export function hasOwnFile({ files }: Pick<Config, "files">, places: Pick<ConfigInput, "home" | "env">): boolean {
+  return files.some(
+    ({ path, layer, named }) =>
+      named === true ||
+      (layer === "project" && /^toolcrib\./.test(basename(path))) ||
+      (layer === "user" && path.startsWith(userFolder(places))),
+  );
 }
-
-/** What the inspector and `add` write into `toolcrib.local.yaml`. */
-const SWITCHES: ReadonlySet<string> = new Set(["excludeTools", "disabledServers", "mcpServers"]);
 
 /** What runs with no configuration at all. */
 async function loadSample(given: ConfigInput): Promise<Config> {

@@ -11,14 +11,3 @@ export function sayOnce(input: CommandInput, about: string, text: string): void 
   TOLD.set(input, told.add(about));
   io.err(`${escapeText(text)}\n`);
 }
-
-const FOREIGN = new WeakSet<CommandInput>();
-
-/** Keeps in mind that this command is about servers of other products, as `up` would run them. */
-export function noteForeign(input: CommandInput): void {
-  FOREIGN.add(input);
-}
-
-export function isForeign(input: CommandInput): boolean {
-  return FOREIGN.has(input);
-}

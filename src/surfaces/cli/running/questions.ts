@@ -1,6 +1,6 @@
 /** Commands that a Toolcrib which runs for the workspace answers without starting anything again. */
 export const QUESTIONS: ReadonlySet<string | null> = new Set([
-  ...["list", "why", "search", "check", "call", "doctor", "servers"],
+  ...["list", "why", "search", "diff", "snapshot", "check", "call", "doctor", "servers"],
 ]);
 
 /**

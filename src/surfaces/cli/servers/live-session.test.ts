@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { misbehaving } from "../../../../test/support/mcp-sources.ts";
-import { createMachine, runCli } from "../../../../test/support/run-cli.ts";
+import { AS_RUN, createMachine, runCli } from "../../../../test/support/run-cli.ts";
 
 /** A person's own configuration needs no trust. */
 function createSlow() {
@@ -23,7 +23,7 @@ test("after a second a terminal is told who keeps it waiting, on a line that van
 
 test("nothing but notices goes to a stderr that is no terminal", async () => {
   const { err } = await runCli(["list", "--timeout", "1.4"], createSlow());
-  expect(err).toMatch(/^toolcrib: warning: server "slow" is still starting[^\n]*\n$/);
+  expect(err).toMatch(/^As "toolcrib run"[^\n]*\ntoolcrib: warning: server "slow" is still starting[^\n]*\n$/);
 });
 
 test.each(["0", "-1", "x", "1e9", "99999"])("--timeout %s is wrong usage", async (timeout) => {
@@ -69,11 +69,11 @@ test("servers that do not start in time are one line, and their last lists stand
   writeFileSync(join(cwd, "own.json"), JSON.stringify({ mcpServers: { one: command, two: command, three: command } }));
   const list = (...argv: readonly string[]) => runCli(["list", "--config", "own.json", ...argv], { cwd, env });
   const before = await list("--timeout", "60");
-  expect(before).toMatchObject({ status: 0, err: "", out: expect.stringContaining("three/") });
+  expect(before).toMatchObject({ status: 0, err: AS_RUN, out: expect.stringContaining("three/") });
   writeFileSync(join(cwd, "busy"), "");
   const { out, err } = await list("--timeout", "0.2");
   expect(out).toBe(before.out);
   expect(err).toBe(
-    'toolcrib: warning: servers "one", "two", "three": still starting; the last list is shown meanwhile. To wait longer: --timeout SECONDS\n',
+    `${AS_RUN}toolcrib: warning: servers "one", "two", "three": still starting; the last list is shown meanwhile. To wait longer: --timeout SECONDS\n`,
   );
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createMachine, runCli } from "../../../../test/support/run-cli.ts";
+import { AS_RUN, createMachine, runCli } from "../../../../test/support/run-cli.ts";
 
 const POLICY = "policy: { connect: deny, audit: required }\ngateway: { host: 127.0.0.1, port: 9123 }\n";
 
@@ -55,7 +55,7 @@ test.each([
     ["call", "view", "--args", '{"path":"a.txt"}'],
   ])
     errors.push((await runCli(argv, here)).err);
-  expect(errors).toEqual(["", "", "", ""]);
+  expect(errors).toEqual([AS_RUN, AS_RUN, AS_RUN, ""]);
   expect((await runCli(["list", "--log-level", "debug"], here)).err).toContain("delete_");
 });
 

@@ -1,15 +1,18 @@
 import type { Config } from "../../../config/config.ts";
+import { formatOrigin } from "../../../core/codes/origin.ts";
 import { referencesIn } from "../../../core/shape/expand-variables.ts";
 import { nodeAt, toPlain } from "../../../core/shape/node.ts";
 import type { SourceReport } from "../../../runtime/report/source-report.ts";
 import { toReportRow } from "../../../runtime/report/source-rows.ts";
 import { toNoticeRow } from "../../../runtime/report/toolset-rows.ts";
 import { isServer } from "../../../sources/source.ts";
-import { writeLines } from "../../../system/text/escape-text.ts";
+import { escapeText, writeLines } from "../../../system/text/escape-text.ts";
 import { parseWord, usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
-import { loadAsked } from "../configuration/load-asked.ts";
+import { toConfigInput } from "../configuration/config-input.ts";
+import { describeUnused, findUnused, type UnusedServers } from "../configuration/foreign-servers.ts";
+import { hasOwnFile, loadAsked } from "../configuration/load-asked.ts";
 import { runLogin, runLogout } from "./servers-login.ts";
 import { createRunningServers } from "./servers-running.ts";
 import { startAll, startOne } from "./servers-start.ts";
@@ -26,8 +29,16 @@ export async function runServers(input: CommandInput): Promise<number> {
   if (word === undefined || isName) {
     const all = await startAll(input, config);
     const reports = isName ? all.filter((report) => isServer(report) && report.name === word) : all;
-    const document = { servers: reports.map(toReportRow), notices: config.notices.map(toNoticeRow) };
-    printAnswer(input, document, () => formatReports(reports, io));
+    const unused = isName || args.has("config") ? [] : await unusedBeside(input, config);
+    const document = {
+      servers: reports.map(toReportRow),
+      notUsed: unused.flatMap(({ side, servers }) =>
+        servers.map(({ name: server, origin }) => ({ name: server, from: formatOrigin(origin), side })),
+      ),
+      notices: config.notices.map(toNoticeRow),
+    };
+    const remarks = describeUnused(unused).map((text) => `\n${escapeText(text)}\n`);
+    printAnswer(input, document, () => [formatReports(reports, io), ...remarks].join(""));
     if (!args.has("json")) log.notices(config.notices);
     return reports.every(isFine) ? 0 : 1;
   }
@@ -36,6 +47,12 @@ export async function runServers(input: CommandInput): Promise<number> {
   if (action === "login") return runLogin(input, config, name);
   if (action === "logout") return runLogout(input, config, name);
   return tell(input, config, name, action);
+}
+
+/** Without a configuration of ours, a notice says it. */
+async function unusedBeside(input: CommandInput, config: Config): Promise<readonly UnusedServers[]> {
+  const given = toConfigInput(input);
+  return hasOwnFile(config, given) ? findUnused(config, given) : [];
 }
 
 const isAction = (word: string): boolean => ACTIONS.some((action) => action === word);

@@ -10,7 +10,7 @@ import type { CommandInput } from "../command-line/command.ts";
 import { readOverrides } from "../command-line/overrides.ts";
 import { toConfigInput } from "../configuration/config-input.ts";
 import { noticeBrokenFiles } from "../configuration/foreign-servers.ts";
-import { hasOwnFile } from "../configuration/load-asked.ts";
+import { bringsServers, hasOwnFile } from "../configuration/load-asked.ts";
 import { loadHome } from "../configuration/load-home.ts";
 import { sampleConfig } from "../configuration/sample-config.ts";
 
@@ -52,6 +52,7 @@ export async function findConfig(input: CommandInput, more: Flags = {}): Promise
     notices: [...config.notices, ...home.notices, ...noticeBrokenFiles(project)],
   });
   if (home.config !== null) return finish(told(home.config), { from: "foreign", foreignFiles: home.files, notStarted });
+  if (bringsServers(own)) return finish(told(own), { from: "own", foreignFiles: [], notStarted });
   const config = await loadConfig({ ...given, standIn: sampleConfig() });
   return finish(told(config), { from: "default", foreignFiles: [], notStarted });
 }

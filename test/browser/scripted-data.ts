@@ -244,7 +244,8 @@ function fixOf(gate: string): string {
 }
 
 function buildServers(): ServerView[] {
-  const up = { reason: null, next: null, stderr: null, canRestart: true, canSwitch: true };
+  const calm = { from: "toolcrib.yaml:3", shows: [{ path: "runs", value: "node server.js" }], waits: null };
+  const up = { reason: null, next: null, stderr: null, canRestart: true, canSwitch: true, ...calm };
   return [
     { name: "github", kind: "mcp", state: "connected", era: "modern", tools: 6, ...up },
     {
@@ -267,6 +268,7 @@ function buildServers(): ServerView[] {
       stderr: "Error: DATABASE_URL is not set\n    at main (index.js:12:9)\n",
       canRestart: true,
       canSwitch: true,
+      ...calm,
     },
     {
       name: "jira",

@@ -70,6 +70,7 @@ export async function openInspector(config: object, given: Given = {}) {
             return at !== -1;
           },
         },
+        waiting: { list: async () => [], start: async () => false },
         switches: {
           turn: async (kind, name, isOn) => {
             switched.push(`${kind} ${name} ${isOn ? "on" : "off"}`);

@@ -32,6 +32,7 @@ import { type RunningCrib, type RunningOptions, startCrib } from "./running-crib
 import { createSwitches } from "./switches.ts";
 import { findConfig } from "./up-config.ts";
 import { checkListenFlags, describeMove, type KnownPorts, listenNear, toListenPlace } from "./up-listen.ts";
+import { createWaitingServers } from "./waiting-to-start.ts";
 
 /** A running gateway behind HTTP, with the inspector or without. */
 export interface FrontDoor {
@@ -220,6 +221,7 @@ function createApi(
       configWith: async (flags) => (await findConfig(input, flags)).config,
       definitions: createDefinitionChanges(crib, input.io.cwd, (tool) => trustFindings(toConfigInput(input), tool)),
       switches: createSwitches(input, workspace),
+      waiting: createWaitingServers(input, workspace),
       sessions: async (work) => (await import("../stored/own-store.ts")).withOwnStore(input, work),
     },
     written: createRequestReader(requests, Date.now, onError),

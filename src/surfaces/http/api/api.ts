@@ -13,6 +13,7 @@
  * POST /api/tools/NAME/STATE             STATE is on or off; SwitchView: the line that turns the tool off, written or taken back
  * GET  /api/servers                      ServerView[]
  * POST /api/servers/NAME/restart         204
+ * POST /api/servers/NAME/start           body {"id": ID}: agrees to what ServerView.waits shows; 204, or 404 when that has changed
  * POST /api/servers/NAME/STATE           the same for a server
  * GET  /api/calls                        CallView[], newest first
  * GET  /api/approvals                    ApprovalView[]
@@ -262,6 +263,12 @@ export interface ServerView {
   readonly era: "legacy" | "modern" | null;
   readonly tools: number;
   readonly stderr: string | null;
+  /** Its entry: file and line. */
+  readonly from: string | null;
+  /** What it runs or where it is, as written, without secrets; all of its entry while it waits for a person. */
+  readonly shows: readonly { readonly path: string; readonly value: string }[];
+  /** Names exactly what is shown, for agreeing to it; null if it waits for nobody. */
+  readonly waits: string | null;
   readonly canRestart: boolean;
   /** Whether it can be turned on and off here: it is a configured MCP server. */
   readonly canSwitch: boolean;

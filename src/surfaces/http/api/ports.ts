@@ -49,6 +49,7 @@ export interface OwnPorts {
   readonly configWith: (flags: Flags) => Promise<Config>;
   readonly definitions: DefinitionChanges;
   readonly switches: Switches;
+  readonly waiting: WaitingServers;
   /** Opens the store of the workspace's sessions, for as long as the work takes. */
   readonly sessions: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
   /** Where MCP clients connect; called once that is known. */
@@ -79,6 +80,24 @@ export interface RunDesk {
 export interface Switches {
   /** Throws `config.elsewhere` if it is switched off in another file. */
   turn(kind: "tool" | "server", name: string, isOn: boolean): Promise<SwitchView>;
+}
+
+/** Servers that start only once a person agrees. */
+export interface WaitingServers {
+  list(): Promise<readonly WaitingServer[]>;
+  /** Agrees to one as it was listed under that id; false if it is not like that any more. */
+  start(name: string, id: string): Promise<boolean>;
+}
+
+export interface WaitingServer {
+  readonly name: string;
+  readonly id: string;
+  /** File and line. */
+  readonly from: string;
+  /** Why it waits, as a clause. */
+  readonly reason: string;
+  /** All of its entry. */
+  readonly shows: readonly { readonly path: string; readonly value: string }[];
 }
 
 /** Definitions that differ from what was approved. */

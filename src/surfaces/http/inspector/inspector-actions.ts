@@ -1,4 +1,5 @@
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import { isRecord } from "../../../core/shape/is-record.ts";
 import { decodePart, HttpRefusal } from "../api/answers.ts";
 import { type InspectorPorts, ownOf } from "../api/ports.ts";
 import type { RunAnswers } from "../runs/run-answers.ts";
@@ -43,12 +44,18 @@ const ACTIONS: ReadonlyMap<string, (wish: Wish) => unknown> = new Map<string, (w
   ["runs say", ({ runs, name, body }) => runs.say(name, body)],
   ["runs stop", ({ runs, name, body }) => runs.stop(name, body)],
   ["servers restart", restart],
+  ["servers start", async ({ ports, name, body }) => orGone(await ownOf(ports).waiting.start(name, idIn(body)))],
   ["servers on", (wish) => switchServer(wish, true)],
   ["servers off", (wish) => switchServer(wish, false)],
   ["tools on", (wish) => switchTool(wish, true)],
   ["tools off", (wish) => switchTool(wish, false)],
   ["try ", tryHere],
 ]);
+
+function idIn(body: unknown): string {
+  if (isRecord(body) && typeof body.id === "string") return body.id;
+  throw new HttpRefusal(400, "http.invalid-request", 'the body has to be {"id": ID}');
+}
 
 function tryHere({ ports, name, body, signal }: Wish) {
   ownOf(ports);

@@ -1,6 +1,9 @@
 import { MODELS } from "../../../config/models.ts";
+import { listWritten, type ValueRow } from "../../../config/shape/list-values.ts";
+import { formatOrigin } from "../../../core/codes/origin.ts";
 import { describeClient } from "../../../core/scene/client.ts";
 import { DEFAULT_CONTEXT_WINDOW, MODES } from "../../../core/scene/scene.ts";
+import { isRecord } from "../../../core/shape/is-record.ts";
 import { factsOf } from "../../../core/tool/source-kinds.ts";
 import { isUntrusted } from "../../../core/tool/tool.ts";
 import type { PendingApproval } from "../../../runtime/crib/crib.ts";
@@ -12,7 +15,7 @@ import { toReportRow } from "../../../runtime/report/source-rows.ts";
 import type { Source } from "../../../sources/source.ts";
 import { revealText } from "../../../system/text/reveal-text.ts";
 import type { ApprovalView, Choices, Overview, ServerView, ShownStanding } from "../api/api.ts";
-import type { InspectorPorts } from "../api/ports.ts";
+import type { InspectorPorts, WaitingServer } from "../api/ports.ts";
 import { toShown } from "../api/shown-value.ts";
 
 export async function toOverview({ crib, front, version, workspace, own }: InspectorPorts): Promise<Overview> {
@@ -70,15 +73,56 @@ export function toChoices({ crib }: InspectorPorts): Choices {
   };
 }
 
-export function toServerViews({ crib, own }: InspectorPorts): readonly ServerView[] {
+export async function toServerViews({ crib, own }: InspectorPorts): Promise<readonly ServerView[]> {
+  const rows = listWritten(crib.config);
+  const waiting = (await own?.waiting.list()) ?? [];
+  const isWaiting = (report: SourceReport) =>
+    report.isLeftOut === true && waiting.some(({ name }) => name === report.name);
   // What ships with Toolcrib is not a server: it neither fails nor is switched here.
   const reports = reportSources(crib.main).filter(({ kind }) => factsOf(kind).ships !== true);
-  return reports.map((report) => ({
-    ...toReportRow({ ...report, next: toNext(report) }),
-    stderr: report.stderr === null ? null : revealText(report.stderr),
-    canRestart: own !== undefined && findRestartable(crib, report.name) !== null,
-    canSwitch: own !== undefined && crib.config.servers.has(report.name),
-  }));
+  const views = reports
+    .filter((report) => !isWaiting(report))
+    .map((report) => ({
+      ...toReportRow({ ...report, next: toNext(report) }),
+      stderr: report.stderr === null ? null : revealText(report.stderr),
+      from: report.origin.kind === "default" ? null : formatOrigin(report.origin),
+      shows: toLaunch(report.name, rows),
+      waits: null,
+      canRestart: own !== undefined && findRestartable(crib, report.name) !== null,
+      canSwitch: own !== undefined && crib.config.servers.has(report.name),
+    }));
+  return [...views, ...waiting.map(toWaitingView)];
+}
+
+function toWaitingView({ name, id, from, reason, shows }: WaitingServer): ServerView {
+  return {
+    ...{ name, kind: "mcp", state: "waiting", tools: 0, era: null, stderr: null, from, waits: id },
+    reason: `is not started: ${reason}`,
+    next: "Look at what it runs, then start it here, or with: toolcrib init, toolcrib trust",
+    shows: shows.map(({ path, value }) => ({ path, value: revealText(value) })),
+    canRestart: false,
+    canSwitch: false,
+  };
+}
+
+const LAUNCH =
+  /^(?:mcpServers|openapi)\.(?:"(?:[^"\\]|\\.)*"|[^.]+)\.(?:(command|args)(?:\[\d+\])?|(url|spec|baseUrl))$/;
+
+/** What an entry runs or where it is. */
+function toLaunch(name: string, rows: readonly ValueRow[]): ServerView["shows"] {
+  const shown = /^[^.[\]"\s]+$/.test(name) ? name : JSON.stringify(name);
+  const mine = rows.flatMap(({ path, value }) => {
+    const [, word, place] = LAUNCH.exec(path) ?? [];
+    const isMine = ["mcpServers", "openapi"].some((section) => path.startsWith(`${section}.${shown}.`));
+    return isMine && (word ?? place) !== undefined && !isRecord(value)
+      ? [{ word, place, value: revealText(String(value)) }]
+      : [];
+  });
+  const words = mine.flatMap(({ word, value }) => (word === undefined ? [] : [value]));
+  return [
+    ...(words.length === 0 ? [] : [{ path: "runs", value: words.join(" ") }]),
+    ...mine.flatMap(({ place, value }) => (place === undefined ? [] : [{ path: place, value }])),
+  ];
 }
 
 /** It is retried anyway: what counts is what a person can do until then. */

@@ -14,6 +14,7 @@ import { SwitchButton } from "../parts/switch-button.tsx";
 /** Ordered by how urgently they need attention. */
 const STATES: ReadonlyMap<string, readonly [Tone, IconName]> = new Map([
   ["failed", ["bad", "hidden"]],
+  ["waiting", ["warn", "warning"]],
   ["needs-auth", ["warn", "warning"]],
   ["stale", ["warn", "warning"]],
   ["starting", ["plain", "deferred"]],
@@ -57,7 +58,8 @@ function Server({ server }: { readonly server: ServerView }) {
   const [isOpen, setOpen] = useState(false);
   const [tone, icon] = STATES.get(server.state) ?? ["plain", "note"];
   const name = toOneLine(server.name);
-  const hasMore = server.reason !== null || server.next !== null || (server.stderr ?? "") !== "";
+  const hasMore =
+    server.reason !== null || server.next !== null || (server.stderr ?? "") !== "" || server.from !== null;
   return (
     <li class={`server-row edge tone-${tone}`}>
       <div class="server-line">
@@ -81,6 +83,18 @@ function Server({ server }: { readonly server: ServerView }) {
       {hasMore && (
         <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>Details of {name}</summary>
+          {server.shows.length > 0 && (
+            <ShownCode
+              text={server.shows.map(({ path, value }) => `${path}: ${value}`).join("\n")}
+              label={`entry of ${name}`}
+            />
+          )}
+          {server.from !== null && (
+            <p class="dim">
+              Its entry: <ShownText text={server.from} />
+            </p>
+          )}
+          {server.waits !== null && <StartButton name={server.name} id={server.waits} />}
           {server.reason !== null && <ShownText in="p" text={server.reason} />}
           {server.next !== null && (
             <p class="fix">
@@ -94,6 +108,26 @@ function Server({ server }: { readonly server: ServerView }) {
         </details>
       )}
     </li>
+  );
+}
+
+/** Agrees to exactly what is shown above it. */
+function StartButton({ name, id }: { readonly name: string; readonly id: string }) {
+  const { api, announce } = useConnection();
+  const { isBusy, failure, run } = useAction();
+  const shown = toOneLine(name);
+  const start = () =>
+    run(async () => {
+      await api.post(`servers/${encodeURIComponent(name)}/start`, { id });
+      announce(`Trusted ${shown}, which starts now`);
+    });
+  return (
+    <p class="row wraps">
+      <button type="button" disabled={isBusy} onClick={start}>
+        {isBusy ? "Starting …" : `Trust this entry and start ${shown}`}
+      </button>
+      <Failure text={failure} />
+    </p>
   );
 }
 

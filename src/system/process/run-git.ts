@@ -8,16 +8,21 @@ export interface GitPlace {
   /** Variables for git only. */
   readonly extra?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** Bytes of its output that are kept. */
+  readonly longest?: number;
 }
 
 /** Starts neither hooks nor watchers that a repository may have configured. */
-export const SAFELY = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
+const SAFELY = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
 const LONGEST = 64 * 1024;
 const PATIENCE = 60_000;
 
 /** The output of git. It never prompts, and starts nothing that the repository names. */
-export async function runGit(argv: readonly string[], { cwd, env, extra, signal }: GitPlace): Promise<string> {
-  const out = createOutputBuffer({ head: LONGEST, tail: 0 });
+export async function runGit(
+  argv: readonly string[],
+  { cwd, env, extra, signal, longest = LONGEST }: GitPlace,
+): Promise<string> {
+  const out = createOutputBuffer({ head: longest, tail: 0 });
   const said = createOutputBuffer({ head: 0, tail: 2_000 });
   const child = await spawnProcess({
     argv: ["git", ...SAFELY, ...argv],

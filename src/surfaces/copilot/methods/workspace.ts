@@ -1,12 +1,13 @@
-import { spawn } from "node:child_process";
 import { resolve, sep } from "node:path";
-import { SAFELY } from "../../../system/process/run-git.ts";
+import { createOutputBuffer } from "../../../system/process/output-buffer.ts";
+import { runGit } from "../../../system/process/run-git.ts";
+import { spawnProcess } from "../../../system/process/spawn-process.ts";
 import { checkpointsOf } from "../events/checkpoints.ts";
 import type { ClientSession } from "../sessions/client-session.ts";
 import { emit, type SessionCore } from "../state/session-core.ts";
 import { filesOf } from "../state/session-files.ts";
 import { readStepOrder, readSteps } from "../tools/session-sql.ts";
-import { type Json, textOf } from "../wire/wire-values.ts";
+import { dropUndefined, type Json, textOf } from "../wire/wire-values.ts";
 import type { SessionMethod } from "./method.ts";
 
 /** The plan and the files of a session, and commands that a person has it run. */
@@ -50,10 +51,10 @@ export const WORKSPACE_METHODS: Readonly<Record<string, SessionMethod>> = {
   "workspaces.readCheckpoint": ({ events }, { number }) => ({
     content: checkpointsOf(events).find((one) => one.number === number)?.content ?? null,
   }),
-  "workspaces.diff": async ({ core: { cwd } }, { mode }) => {
-    const base = mode === "branch" ? await findBase(cwd) : null;
+  "workspaces.diff": async ({ core }, { mode }) => {
+    const base = mode === "branch" ? await findBase(core) : null;
     const shown = base === null ? "unstaged" : "branch";
-    return { requestedMode: mode, mode: shown, isFallback: shown !== mode, changes: await diff(cwd, base ?? "HEAD") };
+    return { requestedMode: mode, mode: shown, isFallback: shown !== mode, changes: await diff(core, base ?? "HEAD") };
   },
   "workspaces.saveLargePaste": async ({ core }, { content }) => {
     const filename = `paste-${Date.now()}.txt`;
@@ -62,13 +63,9 @@ export const WORKSPACE_METHODS: Readonly<Record<string, SessionMethod>> = {
     await files.write(filePath, textOf(content) ?? "");
     return { saved: { filename, filePath, sizeBytes: Buffer.byteLength(textOf(content) ?? "") } };
   },
-  "shell.exec": ({ core, workspace: { commands } }, { command, cwd }) => {
-    const options = { shell: true, cwd: textOf(cwd) ?? core.cwd, stdio: "ignore", detached: true } as const;
-    const child = spawn(textOf(command) ?? "", options);
-    child.on("error", () => {});
-    const processId = core.server.around.newId();
-    commands.set(processId, () => kill(child.pid));
-    child.on("exit", () => commands.delete(processId));
+  "shell.exec": (live, { command, cwd }) => {
+    const processId = live.core.server.around.newId();
+    void runShell(live, processId, textOf(command) ?? "", textOf(cwd));
     return { processId };
   },
   "shell.kill": ({ workspace }, { processId }) => ({ killed: end(workspace.commands, processId) }),
@@ -99,56 +96,45 @@ function end(commands: ReadonlyMap<string, () => void>, id: unknown): boolean {
   return stop !== undefined;
 }
 
-function kill(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, "SIGKILL");
-  } catch {
-    // It has ended by itself.
-  }
-}
-
 const MOST_OUTPUT = 1024 * 1024;
 
-/** A command that a person typed, so nobody is asked about it. */
-function execute({ core, workspace }: ClientSession, requestId: string, command: string): Promise<Json> {
+/** A command that a person typed, so nobody is asked about it; by that id it can be ended. */
+async function runShell({ core, workspace: { commands } }: ClientSession, id: string, command: string, cwd = core.cwd) {
+  const stop = new AbortController();
+  const output = createOutputBuffer({ head: MOST_OUTPUT, tail: 0 });
+  commands.set(id, () => stop.abort());
+  const ports = { onStdout: output.push, onStderr: output.push, signal: stop.signal, grace: 0 };
+  const env = dropUndefined({ ...core.server.around.env });
+  const ended = spawnProcess({ argv: ["/bin/sh", "-c", command], cwd, env, ...ports }).then(({ exited }) => exited);
+  const { code } = await ended.catch(() => ({ code: 127 }));
+  commands.delete(id);
+  return { exitCode: code ?? 137, output: output.take(true).text };
+}
+
+async function execute(live: ClientSession, requestId: string, command: string): Promise<Json> {
+  const { core } = live;
   const toolCallId = core.server.around.newId();
   emit(core, "tool.user_requested", { toolCallId, toolName: "bash", arguments: { command } });
-  return new Promise((done) => {
-    const child = spawn(command, { shell: true, cwd: core.cwd, detached: true });
-    let output = "";
-    const add = (chunk: Buffer): void => {
-      output = (output + chunk.toString("utf8")).slice(0, MOST_OUTPUT);
-    };
-    child.stdout?.on("data", add);
-    child.stderr?.on("data", add);
-    workspace.commands.set(requestId, () => kill(child.pid));
-    const finish = (exitCode: number): void => {
-      workspace.commands.delete(requestId);
-      const success = exitCode === 0;
-      const outcome = success
-        ? { result: { content: output } }
-        : { error: { message: output || `exit code ${exitCode}` } };
-      emit(core, "tool.execution_complete", { toolCallId, success, isUserRequested: true, ...outcome });
-      done({ success, exitCode, output, toolCallId });
-    };
-    child.on("error", () => finish(127));
-    child.on("close", (code) => finish(code ?? 137));
-  });
+  const { exitCode, output } = await runShell(live, requestId, command);
+  const success = exitCode === 0;
+  const outcome = success ? { result: { content: output } } : { error: { message: output || `exit code ${exitCode}` } };
+  emit(core, "tool.execution_complete", { toolCallId, success, isUserRequested: true, ...outcome });
+  return { success, exitCode, output, toolCallId };
 }
 
 /** Where the branch left the default one; null where nobody knows which that is. */
-async function findBase(cwd: string): Promise<string | null> {
-  const named = (await git(cwd, ["rev-parse", "--abbrev-ref", "origin/HEAD"])).trim();
+async function findBase(core: SessionCore): Promise<string | null> {
+  const named = (await git(core, ["rev-parse", "--abbrev-ref", "origin/HEAD"])).trim();
   for (const name of [named, "main", "master"]) {
-    const base = name === "" ? "" : (await git(cwd, ["merge-base", "HEAD", name])).trim();
+    const base = name === "" ? "" : (await git(core, ["merge-base", "HEAD", name])).trim();
     if (base !== "") return base;
   }
   return null;
 }
 
 /** What git says has changed in the working directory since that commit. */
-async function diff(cwd: string, since: string): Promise<readonly Json[]> {
-  const text = await git(cwd, ["diff", since, "--no-color", "--no-ext-diff", "--no-textconv"]);
+async function diff(core: SessionCore, since: string): Promise<readonly Json[]> {
+  const text = await git(core, ["diff", since, "--no-color", "--no-ext-diff", "--no-textconv"]);
   const changes = text
     .split(/^(?=diff --git )/m)
     .filter((part) => part.startsWith("diff --git"))
@@ -157,18 +143,13 @@ async function diff(cwd: string, since: string): Promise<readonly Json[]> {
       const changeType = /^new file/m.test(part) ? "added" : /^deleted file/m.test(part) ? "deleted" : "modified";
       return { path, changeType, diff: part };
     });
-  const untracked = (await git(cwd, ["ls-files", "--others", "--exclude-standard"])).split("\n").filter(Boolean);
+  const untracked = (await git(core, ["ls-files", "--others", "--exclude-standard"])).split("\n").filter(Boolean);
   return [...changes, ...untracked.map((path): Json => ({ path, changeType: "added", diff: "" }))];
 }
 
-function git(cwd: string, args: readonly string[]): Promise<string> {
-  return new Promise((done) => {
-    const child = spawn("git", [...SAFELY, ...args], { cwd, stdio: ["ignore", "pipe", "ignore"] });
-    let text = "";
-    child.stdout.on("data", (chunk: Buffer) => {
-      text += chunk.toString("utf8");
-    });
-    child.on("error", () => done(""));
-    child.on("close", () => done(text));
-  });
+const LONGEST_DIFF = 16 * 1024 * 1024;
+
+/** Nothing where git cannot say it. */
+function git({ cwd, server }: SessionCore, argv: readonly string[]): Promise<string> {
+  return runGit(argv, { cwd, env: server.around.env, longest: LONGEST_DIFF }).catch(() => "");
 }

@@ -114,11 +114,14 @@ test("a server that fails is told to the app with its last words, by status, war
 const told = ({ events }: TestClient) =>
   events.flatMap(({ type, data }) => (/^session\.(warning|info)$/.test(type) ? [String(data.message)] : [])).join("\n");
 
-test("what lock and deny rules hide, and a folder without skills, are told to the app", async () => {
+test("what lock and deny rules hide, a schema that is none and a folder without skills are told to the app", async () => {
   const { client, create } = await begin(
     {
       mcpServers: { echo: { command: process.execPath, args: [ECHO] } },
-      tools: [{ name: "pay", description: "Pays", parameters: { type: "object", properties: {} } }],
+      tools: [
+        { name: "pay", description: "Pays", parameters: { type: "object", properties: {} } },
+        { name: "odd", description: "Odd", parameters: { type: "nonsense" } },
+      ],
       skillDirectories: ["no-skills"],
     },
     {
@@ -130,6 +133,7 @@ test("what lock and deny rules hide, and a folder without skills, are told to th
   await until(() => servers(client)).toMatchObject([{ name: "echo", status: "connected" }]);
   for (const text of ['denied by permissions.deny: "pay"', "toolcrib.lock hides echo/change, echo/echo", "no-skills"])
     await until(() => told(client)).toContain(text);
+  expect(warnings(client).join()).toMatch(/no model is shown odd: .*schema/);
 });
 
 test("a working directory that does not exist is told to the app", async () => {

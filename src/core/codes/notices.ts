@@ -70,6 +70,7 @@ export const NOTICES = {
     "`toolcrib.lock` does not have these tools as they are, so they are hidden; for programs that watch a session",
   "tool.suspicious":
     "a definition makes a claim that does not fit, promotes itself over other tools, or cannot be judged; the tool stays usable",
+  "tool.unusable": "a tool's input schema cannot be sent to models, so it is hidden; for programs that watch a session",
   "toolset.empty": "no tool is left for this run",
   "toolset.over-cap": "more tools are permitted than the model accepts; the rest are deferred",
   "toolset.shadows":

@@ -1,4 +1,5 @@
 import type { Entry } from "../catalog/entry.ts";
+import type { NoticeCode } from "../codes/codes.ts";
 import type { Notice } from "../codes/reason.ts";
 import { scanWording } from "../trust/scan-entry.ts";
 import { SIGNALS } from "../trust/signal.ts";
@@ -36,23 +37,48 @@ export function noticeScans(judged: ReadonlyMap<Entry, readonly TraceLine[]>): r
   ];
 }
 
-const BY_LOCK: ReadonlySet<string> = new Set(["trust.unpinned", "trust.changed", "trust.unapproved"]);
+/** What hides tools whose owner may wonder where they are. */
+const HIDING = [
+  {
+    code: "tool.unapproved",
+    by: new Set(["trust.unpinned", "trust.changed", "trust.unapproved"]),
+    says: (tools: string) => `toolcrib.lock hides ${tools}`,
+    fixAll: "review them and accept each with `toolcrib pin --approve NAME`",
+  },
+  {
+    code: "tool.unusable",
+    by: new Set([
+      ...["tool.invalid-schema", "trust.unsafe-schema", "trust.remote-ref"],
+      ...["trust.schema-too-deep", "trust.schema-too-large"],
+    ]),
+    says: (tools: string) => `no model is shown ${tools}`,
+    fixAll: null,
+  },
+] as const satisfies readonly {
+  readonly code: NoticeCode;
+  readonly by: ReadonlySet<string>;
+  readonly says: (tools: string) => string;
+  /** For several tools; null: as for one. */
+  readonly fixAll: string | null;
+}[];
 
-/** What `toolcrib.lock` hides, for observers of a session: one notice for all tools of a server with the same reason. */
-export function noticeUnapproved(placements: readonly Placement[]): readonly Notice[] {
-  const groups = new Map<string, { readonly first: TraceLine; readonly names: string[] }>();
-  for (const { entry, trace } of placements) {
-    const first = trace.find(({ reason }) => BY_LOCK.has(reason.code));
-    if (first === undefined) continue;
-    const key = JSON.stringify([entry.tool.server, first.reason.text]);
-    const group = groups.get(key) ?? { first, names: [] };
-    group.names.push(entry.identity);
-    groups.set(key, group);
-  }
-  return [...groups.values()].slice(0, MAX_NOTICES).map(({ first: { reason }, names }) => {
-    const shown = `${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
-    const fix = names.length === 1 ? reason.fix : "review them and accept each with `toolcrib pin --approve NAME`";
-    const text = `toolcrib.lock hides ${shown}: ${reason.text}; ${fix}`;
-    return { level: "warning", code: "tool.unapproved", text, names, origin: reason.origin };
+/** Tools that are hidden for what they are, for observers of a session: one notice for all of a server with the same reason. */
+export function noticeHidden(placements: readonly Placement[]): readonly Notice[] {
+  return HIDING.flatMap(({ code, by, says, fixAll }) => {
+    const groups = new Map<string, { readonly first: TraceLine; readonly names: string[] }>();
+    for (const { entry, trace } of placements) {
+      const first = trace.find(({ reason }) => by.has(reason.code));
+      if (first === undefined) continue;
+      const key = JSON.stringify([entry.tool.server, first.reason.text]);
+      const group = groups.get(key) ?? { first, names: [] };
+      group.names.push(entry.identity);
+      groups.set(key, group);
+    }
+    return [...groups.values()].slice(0, MAX_NOTICES).map(({ first: { reason }, names }): Notice => {
+      const shown = `${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
+      const fix = names.length === 1 ? reason.fix : (fixAll ?? reason.fix);
+      const text = `${says(shown)}: ${reason.text}; ${fix}`;
+      return { level: "warning", code, text, names, origin: reason.origin };
+    });
   });
 }

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Notice } from "../../../core/codes/reason.ts";
 import { noticeRemovals } from "../../../core/toolset/check-filter.ts";
 import type { Toolset } from "../../../core/toolset/toolset.ts";
-import { noticeUnapproved } from "../../../core/toolset/trust-notices.ts";
+import { noticeHidden } from "../../../core/toolset/trust-notices.ts";
 import type { Emitter } from "../../events/emitter.ts";
 
 /** Tells what is new in a toolset. */
@@ -33,7 +33,7 @@ export function createAnnouncer(
       if (!told.has(key) && !keys.has(key)) emit(level === "info" ? "session.info" : "session.warning", notice);
       keys.add(key);
     };
-    for (const notice of [...after.notices, ...noticeRemovals(after.scene), ...noticeUnapproved(after.placements)])
+    for (const notice of [...after.notices, ...noticeRemovals(after.scene), ...noticeHidden(after.placements)])
       tell(notice, `${notice.level} ${notice.code} ${notice.text}`);
     for (const notice of troubles(after)) tell(notice, `${notice.code} ${notice.names.join()}`);
     told = keys;

@@ -1,12 +1,11 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { productFolder, showPath } from "../layers/find-files.ts";
 import type { Readers } from "../layers/readers.ts";
-import type { Product } from "./products.ts";
+import { type Folder, PRODUCTS, type Product } from "./products.ts";
 
 export interface ForeignFile {
   readonly product: Product;
   readonly path: string;
-  /** A project's files may come from anybody; a person's own are theirs. */
   readonly side: "project" | "user";
   /** As the user would write it. */
   readonly file: string;
@@ -19,54 +18,49 @@ export interface ForeignPlaces {
   readonly platform: NodeJS.Platform;
 }
 
-/** Each file of a product, below the folder of that name. The earlier of two servers with one name counts. */
-const FILES = [
-  ["project", "claude-code", "workspace", ".mcp.json"],
-  ["project", "vscode", "workspace", ".vscode/mcp.json"],
-  ["project", "cursor", "workspace", ".cursor/mcp.json"],
-  ["project", "codex", "workspace", ".codex/config.toml"],
-  ["project", "gemini", "workspace", ".gemini/settings.json"],
-  ["project", "deerflow-config", "workspace", "config.yaml"],
-  ["project", "deerflow-extensions", "workspace", "extensions_config.json"],
-  ["user", "claude-home", "claude", ".claude.json"],
-  ["user", "copilot", "copilot", "mcp-config.json"],
-  ["user", "cursor", "home", ".cursor/mcp.json"],
-  ["user", "claude-desktop", "claudeApp", "claude_desktop_config.json"],
-  ["user", "vscode", "codeApp", "User/mcp.json"],
-  ["user", "codex", "codex", "config.toml"],
-  ["user", "windsurf", "home", ".codeium/windsurf/mcp_config.json"],
-  ["user", "gemini", "home", ".gemini/settings.json"],
-] as const;
-
-/** Where other products store what can be imported, the project's own first. */
+/** Where other products store what can be imported, the project's own first; `*` stands for any name. */
 export function foreignFiles(places: ForeignPlaces): readonly ForeignFile[] {
+  const folders = foldersOf(places);
+  // The keys are those of the table.
+  const files = (Object.keys(PRODUCTS) as Product[]).flatMap((product) =>
+    PRODUCTS[product].files.map(([side, folder, name]) => {
+      const path = join(folders[folder], name);
+      return { product, path, side, file: showPath(path, places) };
+    }),
+  );
+  return [...files.filter(({ side }) => side === "project"), ...files.filter(({ side }) => side === "user")];
+}
+
+/** The same with every file that a name with `*` stands for. */
+export async function listForeignFiles(
+  places: ForeignPlaces,
+  readers: Readers,
+  wanted: ForeignFile["side"] | "both",
+): Promise<readonly ForeignFile[]> {
+  const files = foreignFiles(places).filter(({ side }) => wanted === "both" || side === wanted);
+  const found = files.map(async (file): Promise<readonly ForeignFile[]> => {
+    const [folder, ending] = file.path.split("*", 2);
+    if (folder === undefined || ending === undefined) return [file];
+    const names = await readers.listFolder(dirname(`${folder}x`)).catch(() => []);
+    return names
+      .filter((name) => name.endsWith(ending))
+      .map((name) => ({ ...file, path: folder + name, file: showPath(folder + name, places) }));
+  });
+  return (await Promise.all(found)).flat();
+}
+
+function foldersOf(places: ForeignPlaces): Readonly<Record<Folder, string>> {
   const { cwd, home, env } = places;
-  const folders = {
+  return {
     workspace: cwd,
     home,
     // Only if it is moved does Claude's file lie in its folder.
     claude: env.CLAUDE_CONFIG_DIR?.startsWith("/") ? productFolder(".claude", places) : home,
     copilot: productFolder(".copilot", places),
+    codex: productFolder(".codex", places),
     claudeApp: appFolder("Claude", places),
     codeApp: appFolder("Code", places),
-    codex: productFolder(".codex", places),
   };
-  return FILES.map(([side, product, folder, name]) => {
-    const path = join(folders[folder], name);
-    return { product, path, side, file: showPath(path, places) };
-  });
-}
-
-const TOOL_SETS = /\.toolsets\.jsonc$/;
-
-/** Tool set files that a person has made in VS Code. */
-export async function findToolSets(places: ForeignPlaces, readers: Readers): Promise<readonly ForeignFile[]> {
-  const folder = join(appFolder("Code", places), "User", "prompts");
-  const names = await readers.listFolder(folder).catch(() => []);
-  return names
-    .filter((name) => TOOL_SETS.test(name))
-    .map((name) => join(folder, name))
-    .map((path) => ({ product: "vscode-tool-sets", side: "user", path, file: showPath(path, places) }));
 }
 
 function appFolder(app: string, { home, env, platform }: ForeignPlaces): string {

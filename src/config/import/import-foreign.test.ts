@@ -204,7 +204,7 @@ describe("references", () => {
       ".vscode/mcp.json": { servers: { a: { command: "${command:pick}" } } },
     });
     expect(servers).toEqual([]);
-    expect(left[0]).toContain("${command:pick} means nothing outside vscode");
+    expect(left[0]).toContain("${command:pick} means nothing outside VS Code");
   });
 
   test("DeerFlow's and Copilot's $NAME become ${NAME}", async () => {

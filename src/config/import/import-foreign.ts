@@ -7,7 +7,7 @@ import { entriesAt, itemsAt, readFlag, readText } from "../../core/shape/read-no
 import type { Readers } from "../layers/readers.ts";
 import type { AskedInput } from "./convert-references.ts";
 import { findAgentFolders } from "./deerflow-agents.ts";
-import { type ForeignFile, type ForeignPlaces, findToolSets, foreignFiles } from "./find-foreign.ts";
+import { type ForeignFile, type ForeignPlaces, listForeignFiles } from "./find-foreign.ts";
 import { findSkillFolders } from "./find-skills.ts";
 import { importDeerFlow, isDeerFlow } from "./import-deerflow.ts";
 import {
@@ -59,9 +59,7 @@ export async function importForeign(
   const settings: ImportedSetting[] = [];
   const leave = (what: string, why: string, origin: Origin) => void left.push({ what, why, origin });
   const read: { readonly foreign: ForeignFile; readonly root: ConfigNode }[] = [];
-  const toolSets = side === "project" ? [] : await findToolSets(places, readers);
-  for (const foreign of [...foreignFiles(places), ...toolSets]) {
-    if (side !== "both" && foreign.side !== side) continue;
+  for (const foreign of await listForeignFiles(places, readers, side)) {
     const root = await load(foreign, readers, leave);
     if (root !== null && (foreign.product !== "deerflow-config" || isDeerFlow(root))) read.push({ foreign, root });
   }

@@ -125,7 +125,7 @@ export function importEntry(
   const { key: urlKey, type: remote } = serverAddress(node, product);
   const [url, command, said] = [text(urlKey), text("command"), text("type") ?? text("transport")];
   if (url === null && command === null) return leave("it has neither a command nor a url");
-  const { prefersAddress = false, headers } = PRODUCTS[product];
+  const { prefersAddress = false, headers, title } = PRODUCTS[product];
   const isRemote = command === null || (prefersAddress && url !== null);
   const type = said === null ? (isRemote ? remote : "stdio") : TYPES.get(said);
   if (type === undefined) return leave(`its type is ${JSON.stringify(said)}, and only stdio, http and sse are there`);
@@ -146,7 +146,7 @@ export function importEntry(
         };
   const login = type === "stdio" ? null : importLogin(node, name, convert, variables);
   const oauth = login === null ? {} : { oauth: login.oauth };
-  if (foreign.size > 0) return leave(`${[...foreign].join(", ")} means nothing outside ${product}`);
+  if (foreign.size > 0) return leave(`${[...foreign].join(", ")} means nothing outside ${title}`);
   const entry: Readonly<Record<string, unknown>> = { ...reach, ...oauth, ...toCommon(node) };
   if (typeof entry.cwd === "string" && entry.cwd.includes("${"))
     return leave("its cwd has a variable, and folders take none here", nodeAt(node, "cwd")?.origin);

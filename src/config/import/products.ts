@@ -1,5 +1,21 @@
-/** How a product writes what can be imported: one row for each kind of file. */
-interface ProductRow {
+/** Where a file lies: a project's may come from anybody, a person's own are theirs. */
+type Place = readonly [side: "project" | "user", folder: Folder, name: string];
+export type Folder = "workspace" | "home" | "claude" | "copilot" | "codex" | "claudeApp" | "codeApp";
+
+/** How `toolcrib connect` is written into a client's file, beside its command. */
+interface OwnEntry {
+  /** Which of its files. */
+  readonly side: Place[0];
+  readonly more?: Readonly<Record<string, unknown>>;
+  /** What names the workspace to this client's servers, which may start anywhere. */
+  readonly args?: readonly string[];
+}
+
+/** How a product writes what can be imported: one row for each kind of file. Of two servers with one name the earlier row's counts. */
+export interface ProductRow {
+  /** As people know it. */
+  readonly title: string;
+  readonly files: readonly Place[];
   /** Keys down to its servers; of two places the first counts. `CWD` stands for the working folder. */
   readonly servers: readonly (readonly string[])[];
   /** Its file contains nothing but servers. */
@@ -15,9 +31,16 @@ interface ProductRow {
   readonly headers: string;
   /** Headers and variables can be given as names of variables. */
   readonly namesVariables?: boolean;
+  /** Null where `up --write` writes nothing. */
+  readonly own: OwnEntry | null;
 }
 
 export const CWD = "\0cwd";
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: that is how these clients write it.
+const FOLDER = ["--workspace", "${workspaceFolder}"];
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: that is how these clients write it.
+const STDIO = { type: "stdio" };
 
 const USUAL = {
   servers: [["mcpServers"]],
@@ -28,29 +51,111 @@ const USUAL = {
     ["httpUrl", "http"],
   ],
   headers: "headers",
-} as const satisfies ProductRow;
+  own: null,
+} as const satisfies Partial<ProductRow>;
+
+const VSCODE = { ...USUAL, title: "VS Code", isForServers: true, servers: [["servers"], ["mcpServers"]] } as const;
 
 const ROWS = {
-  "claude-code": { ...USUAL, isForServers: true },
-  "claude-desktop": { ...USUAL, references: "none" },
-  "claude-home": { ...USUAL, servers: [["projects", CWD, "mcpServers"], ["mcpServers"]] },
-  codex: { ...USUAL, servers: [["mcp_servers"]], references: "none", headers: "http_headers", namesVariables: true },
-  copilot: { ...USUAL, isForServers: true, references: "whole" },
-  cursor: { ...USUAL, isForServers: true },
+  "claude-code": {
+    ...USUAL,
+    title: "Claude Code",
+    files: [["project", "workspace", ".mcp.json"]],
+    isForServers: true,
+    own: { side: "project", more: STDIO },
+  },
+  vscode: {
+    ...VSCODE,
+    files: [["project", "workspace", ".vscode/mcp.json"]],
+    own: { side: "project", more: STDIO, args: FOLDER },
+  },
+  "claude-home": {
+    ...USUAL,
+    title: "Claude Code",
+    files: [["user", "claude", ".claude.json"]],
+    servers: [["projects", CWD, "mcpServers"], ["mcpServers"]],
+  },
+  copilot: {
+    ...USUAL,
+    title: "Copilot CLI",
+    files: [["user", "copilot", "mcp-config.json"]],
+    isForServers: true,
+    references: "whole",
+    own: { side: "user", more: { type: "local", tools: ["*"] } },
+  },
+  cursor: {
+    ...USUAL,
+    title: "Cursor",
+    files: [
+      ["project", "workspace", ".cursor/mcp.json"],
+      ["user", "home", ".cursor/mcp.json"],
+    ],
+    isForServers: true,
+    own: { side: "project", args: FOLDER },
+  },
+  "claude-desktop": {
+    ...USUAL,
+    title: "Claude Desktop",
+    files: [["user", "claudeApp", "claude_desktop_config.json"]],
+    references: "none",
+  },
+  "vscode-home": { ...VSCODE, files: [["user", "codeApp", "User/mcp.json"]] },
+  codex: {
+    ...USUAL,
+    title: "Codex",
+    files: [
+      ["project", "workspace", ".codex/config.toml"],
+      ["user", "codex", "config.toml"],
+    ],
+    servers: [["mcp_servers"]],
+    references: "none",
+    headers: "http_headers",
+    namesVariables: true,
+    own: { side: "user" },
+  },
+  windsurf: {
+    ...USUAL,
+    title: "Windsurf",
+    files: [["user", "home", ".codeium/windsurf/mcp_config.json"]],
+    isForServers: true,
+    oldAddress: /\/sse\/?$/,
+    own: { side: "user" },
+  },
   gemini: {
     ...USUAL,
+    title: "Gemini CLI",
+    files: [
+      ["project", "workspace", ".gemini/settings.json"],
+      ["user", "home", ".gemini/settings.json"],
+    ],
     references: "anywhere",
     prefersAddress: true,
     addresses: [
       ["httpUrl", "http"],
       ["url", "sse"],
     ],
+    own: { side: "project" },
   },
-  vscode: { ...USUAL, isForServers: true, servers: [["servers"], ["mcpServers"]] },
-  "vscode-tool-sets": { ...USUAL, servers: [] },
-  windsurf: { ...USUAL, isForServers: true, oldAddress: /\/sse\/?$/ },
-  "deerflow-config": { ...USUAL, references: "whole", servers: [] },
-  "deerflow-extensions": { ...USUAL, references: "whole" },
+  "deerflow-config": {
+    ...USUAL,
+    title: "DeerFlow",
+    files: [["project", "workspace", "config.yaml"]],
+    references: "whole",
+    servers: [],
+  },
+  "deerflow-extensions": {
+    ...USUAL,
+    title: "DeerFlow",
+    files: [["project", "workspace", "extensions_config.json"]],
+    references: "whole",
+  },
+  // A person may have made any number of them.
+  "vscode-tool-sets": {
+    ...VSCODE,
+    files: [["user", "codeApp", "User/prompts/*.toolsets.jsonc"]],
+    isForServers: false,
+    servers: [],
+  },
 } as const satisfies Record<string, ProductRow>;
 
 /** The product of a file. */

@@ -2,33 +2,54 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../../config/config.ts";
+import { type ForeignFile, type ForeignPlaces, foreignFiles } from "../../../config/import/find-foreign.ts";
+import { PRODUCTS, type Product } from "../../../config/import/products.ts";
 import { findProgram } from "../../../system/process/find-program.ts";
 import type { Overview } from "../../http/api/api.ts";
 import type { MCP_CLIENTS } from "../command-line/options.ts";
 
 export type McpClient = (typeof MCP_CLIENTS)[number];
 
+/** The kind of file that each client's entry goes into, and that of its other file in the home folder. */
+const KINDS: Readonly<Record<McpClient, { readonly written: Product; readonly home: Product }>> = {
+  claude: { written: "claude-code", home: "claude-home" },
+  vscode: { written: "vscode", home: "vscode-home" },
+  cursor: { written: "cursor", home: "cursor" },
+  codex: { written: "codex", home: "codex" },
+  gemini: { written: "gemini", home: "gemini" },
+  copilot: { written: "copilot", home: "copilot" },
+  windsurf: { written: "windsurf", home: "windsurf" },
+};
+
 interface ClientFile {
   readonly title: string;
-  /** From the workspace. */
-  readonly path: readonly string[];
+  readonly side: ForeignFile["side"];
+  readonly path: string;
+  /** As the user would write it. */
+  readonly file: string;
   /** The key under which it lists its servers. */
   readonly key: string;
-  /** What an entry says besides the command. */
-  readonly more: Readonly<Record<string, unknown>>;
-  /** What names the workspace to this client's servers: they may start anywhere. */
-  readonly args: readonly string[];
+  /** Its file in the home folder, as the user would write it; the same if it has no other. */
+  readonly home: string;
 }
 
-// biome-ignore-start lint/suspicious/noTemplateCurlyInString: that is how these clients write it.
-const FOLDER = ["--workspace", "${workspaceFolder}"];
-// biome-ignore-end lint/suspicious/noTemplateCurlyInString: that is how these clients write it.
-
-export const CLIENT_FILES: Readonly<Record<McpClient, ClientFile>> = {
-  claude: { title: "Claude Code", path: [".mcp.json"], key: "mcpServers", more: { type: "stdio" }, args: [] },
-  vscode: { title: "VS Code", path: [".vscode", "mcp.json"], key: "servers", more: { type: "stdio" }, args: FOLDER },
-  cursor: { title: "Cursor", path: [".cursor", "mcp.json"], key: "mcpServers", more: {}, args: FOLDER },
-};
+/** Where a client's entry goes: into the project's file, or the person's own where nothing of a project counts. */
+export function clientFile(client: McpClient, places: ForeignPlaces): ClientFile {
+  const { written, home } = KINDS[client];
+  const { title, own, servers } = PRODUCTS[written];
+  const files = foreignFiles(places);
+  const find = (product: Product, side = own?.side) =>
+    files.find((file) => file.product === product && file.side === side);
+  const { path, file } = find(written) ?? { path: "", file: "" };
+  return {
+    title,
+    side: own?.side ?? "project",
+    path,
+    file,
+    key: servers[0]?.[0] ?? "",
+    home: find(home, "user")?.file ?? "",
+  };
+}
 
 /** What our entry is called. */
 export const ENTRY = "toolcrib";
@@ -52,25 +73,26 @@ export function findConnectCommand(path: string, workspace: string): ConnectComm
 
 /** How each client is told about it, for people to copy. */
 export function describeClients(connect: ConnectCommand): readonly { readonly title: string; readonly how: string }[] {
-  const how = (client: McpClient): string =>
-    `${CLIENT_FILES[client].path.join("/")}, under "${CLIENT_FILES[client].key}": ${JSON.stringify({ [ENTRY]: toEntry(client, connect) })}`;
-  return [
-    { title: CLIENT_FILES.claude.title, how: claudeCommand(connect) },
-    { title: CLIENT_FILES.vscode.title, how: how("vscode") },
-    { title: CLIENT_FILES.cursor.title, how: how("cursor") },
-  ];
+  const how = (client: McpClient) => {
+    const { title, file, key } = fileInWorkspace(client);
+    return { title, how: `${file}, under "${key}": ${JSON.stringify({ [ENTRY]: toEntry(client, connect) })}` };
+  };
+  return [{ title: fileInWorkspace("claude").title, how: claudeCommand(connect) }, how("vscode"), how("cursor")];
+}
+
+function fileInWorkspace(client: McpClient): ClientFile {
+  return clientFile(client, { cwd: "/", home: "/", env: {}, platform: process.platform });
 }
 
 /** The same as whole commands and files, for a page. */
 export function toConnectLines({ policy }: Pick<Config, "policy">, path: string, workspace: string): ConnectWays {
   if (policy.connect.value === "deny") return null;
   const connect = findConnectCommand(path, workspace);
-  const file = (client: McpClient) => ({
-    client: CLIENT_FILES[client].title,
-    where: CLIENT_FILES[client].path.join("/"),
-    text: JSON.stringify({ [CLIENT_FILES[client].key]: { [ENTRY]: toEntry(client, connect) } }, null, 2),
-  });
-  const terminal = { client: CLIENT_FILES.claude.title, where: "in a terminal", text: claudeCommand(connect) };
+  const file = (client: McpClient) => {
+    const { title, file: where, key } = fileInWorkspace(client);
+    return { client: title, where, text: JSON.stringify({ [key]: { [ENTRY]: toEntry(client, connect) } }, null, 2) };
+  };
+  const terminal = { client: fileInWorkspace("claude").title, where: "in a terminal", text: claudeCommand(connect) };
   return [terminal, file("vscode"), file("cursor")];
 }
 
@@ -82,6 +104,6 @@ function claudeCommand({ command, args }: ConnectCommand): string {
 
 /** Our entry in a client's own file. */
 export function toEntry(client: McpClient, { command, args }: ConnectCommand): Readonly<Record<string, unknown>> {
-  const { more, args: own } = CLIENT_FILES[client];
+  const { more = {}, args: own = [] } = PRODUCTS[KINDS[client].written].own ?? {};
   return { ...more, command, args: [...args, ...own] };
 }

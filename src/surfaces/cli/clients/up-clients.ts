@@ -1,11 +1,9 @@
-import { join } from "node:path";
-import { readJson, withEntry, withoutEntry } from "../../../config/edit/edit-json.ts";
+import { editorOf } from "../../../config/edit/edit-client-file.ts";
 import { serversIn, withServer } from "../../../config/edit/edit-servers.ts";
-import { foreignFiles } from "../../../config/import/find-foreign.ts";
+import type { ForeignPlaces } from "../../../config/import/find-foreign.ts";
 import { importForeign } from "../../../config/import/import-foreign.ts";
 import { findKeysTarget, planKeys } from "../../../config/import/plan-keys.ts";
-import type { Product } from "../../../config/import/products.ts";
-import { parseDocument } from "../../../config/layers/parse-document.ts";
+import { readForeign } from "../../../config/import/read-foreign.ts";
 import { fileReaders } from "../../../config/layers/readers.ts";
 import { loadConfig } from "../../../config/load-config.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
@@ -15,14 +13,7 @@ import { toConfigInput } from "../configuration/config-input.ts";
 import { checkText, findEditTarget, readOptionalFile } from "../configuration/edit-target.ts";
 import type { WrittenKeys } from "../configuration/keys-text.ts";
 import { hasOwnFile } from "../configuration/load-asked.ts";
-import {
-  CLIENT_FILES,
-  type ConnectCommand,
-  ENTRY,
-  findConnectCommand,
-  type McpClient,
-  toEntry,
-} from "./client-entry.ts";
+import { type ConnectCommand, clientFile, ENTRY, findConnectCommand, type McpClient, toEntry } from "./client-entry.ts";
 import { applyChanges, type WrittenFile } from "./written-files.ts";
 
 interface WrittenClient {
@@ -30,7 +21,9 @@ interface WrittenClient {
   /** As the user would write it. */
   readonly file: string;
   readonly changed: boolean;
-  /** Servers that the client still starts by itself. */
+  /** The client has no file of a project, so every project finds the entry. */
+  readonly isAtHome: boolean;
+  /** Servers of the project that the client still starts by itself. */
   readonly others: readonly string[];
   /** The same in the person's own file of that client, which nothing here changes. */
   readonly atHome: { readonly file: string; readonly names: readonly string[] } | null;
@@ -62,15 +55,22 @@ export async function writeClients(
 ): Promise<Written> {
   const { io, args } = input;
   const connect = findConnectCommand(io.env.PATH ?? "", workspace);
+  const { home, env } = toConfigInput(input);
+  const places = { cwd: workspace, home, env, platform: process.platform };
   const plans: Plan[] = [];
-  for (const client of new Set(clients)) plans.push(await planClient(client, connect, workspace));
+  for (const client of new Set(clients)) plans.push(await planClient(client, connect, places));
   const moving = args.has("move") ? await planMove(input, plans, connect, workspace) : null;
   const changes = [...(moving === null ? [] : moving.changes), ...(moving?.plans ?? plans).flatMap(toChange)];
   await applyChanges(input, changes);
-  const home = await findAtHome(input);
+  const { servers } = await importForeign(places, fileReaders, "user");
+  const atHome = (client: McpClient): WrittenClient["atHome"] => {
+    const { home: file } = clientFile(client, places);
+    const names = servers.filter(({ origin }) => origin.kind === "file" && origin.file === file);
+    return names.length === 0 ? null : { file, names: names.map(({ name }) => name) };
+  };
   return {
-    clients: (moving?.plans ?? plans).map(({ client, file, before, after, others, moved }) => ({
-      ...{ client, file, others, moved, changed: before !== after, atHome: home.get(client) ?? null },
+    clients: (moving?.plans ?? plans).map(({ client, file, isAtHome, before, after, others, moved }) => ({
+      ...{ client, file, isAtHome, others, moved, changed: before !== after, atHome: atHome(client) },
     })),
     isPortable: connect.isPortable,
     target: moving === null || moving.changes.length === 0 ? null : moving.file,
@@ -88,29 +88,10 @@ async function findOwn(input: CommandInput): Promise<Written["own"]> {
   return hasOwnFile(config, given) ? [...config.servers.keys(), ...waiting] : null;
 }
 
-/** What each client has in its file of the home folder. */
-async function findAtHome(input: CommandInput): Promise<ReadonlyMap<McpClient, WrittenClient["atHome"]>> {
-  const { cwd, home, env } = toConfigInput(input);
-  const places = { cwd, home, env, platform: process.platform };
-  const { servers } = await importForeign(places, fileReaders, "user");
-  const files = foreignFiles(places).filter(({ side }) => side === "user");
-  return new Map(
-    Object.entries(HOME_PRODUCTS).map(([client, product]) => {
-      const file = files.find((each) => each.product === product)?.file ?? "";
-      const names = servers.filter(({ origin }) => origin.kind === "file" && origin.file === file);
-      // The keys are those of the table.
-      return [client as McpClient, names.length === 0 ? null : { file, names: names.map(({ name }) => name) }];
-    }),
-  );
-}
-
-const HOME_PRODUCTS = { claude: "claude-home", vscode: "vscode", cursor: "cursor" } as const satisfies Record<
-  McpClient,
-  Product
->;
-
-interface Plan extends Pick<WrittenClient, "client" | "file" | "others" | "moved"> {
+interface Plan extends Pick<WrittenClient, "client" | "file" | "isAtHome" | "others" | "moved"> {
   readonly path: string;
+  /** The key of its servers. */
+  readonly key: string;
   readonly before: string | null;
   readonly after: string;
 }
@@ -119,21 +100,22 @@ function toChange({ path, before, after }: Plan): readonly WrittenFile[] {
   return before === after ? [] : [{ path, before, after }];
 }
 
-async function planClient(client: McpClient, connect: ConnectCommand, workspace: string): Promise<Plan> {
-  const { path: parts, key } = CLIENT_FILES[client];
-  const path = join(workspace, ...parts);
-  const file = join(...parts);
+async function planClient(client: McpClient, connect: ConnectCommand, places: ForeignPlaces): Promise<Plan> {
+  const { path, file, key, side } = clientFile(client, places);
+  const { withEntry, blank } = editorOf(path);
   const before = await readOptionalFile(path);
   const text = before ?? "";
   const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
   const bare = text.slice(mark.length);
   const entry = toEntry(client, connect);
-  const known = namesIn(bare, key);
-  const isThere = JSON.stringify(readServers(bare, key)[ENTRY]) === JSON.stringify(entry);
-  const after = await withEntry(bare.trim() === "" ? "{}\n" : bare, key, ENTRY, entry);
+  const known = await readServers(bare, path, key);
+  const isThere = JSON.stringify(known[ENTRY]) === JSON.stringify(entry);
+  const after = await withEntry(bare.trim() === "" ? blank : bare, key, ENTRY, entry);
   if (after === null) throw await refused(file, bare, key, { [ENTRY]: entry });
-  const others = known.filter((name) => name !== ENTRY);
-  return { client, path, file, before, after: isThere ? text : mark + after, others, moved: [] };
+  const isAtHome = side === "user";
+  // Those of the home folder are reported beside it.
+  const others = isAtHome ? [] : Object.keys(known).filter((name) => name !== ENTRY);
+  return { client, path, file, key, isAtHome, before, after: isThere ? text : mark + after, others, moved: [] };
 }
 
 /** The servers of these files as entries of ours; what cannot be taken over stays where it is. */
@@ -156,11 +138,8 @@ async function planMove(input: CommandInput, plans: readonly Plan[], connect: Co
     let after = plan.after;
     const moved = plan.others.filter((name) => taken.has(name));
     for (const name of moved) {
-      const next = await withoutEntry(after, CLIENT_FILES[plan.client].key, name);
-      if (next === null)
-        throw await refused(plan.file, after, CLIENT_FILES[plan.client].key, {
-          [ENTRY]: toEntry(plan.client, connect),
-        });
+      const next = await editorOf(plan.path).withoutEntry(after, plan.key, name);
+      if (next === null) throw await refused(plan.file, after, plan.key, { [ENTRY]: toEntry(plan.client, connect) });
       after = next;
     }
     cleared.push({ ...plan, after, moved, others: plan.others.filter((name) => !taken.has(name)) });
@@ -181,32 +160,40 @@ async function planMove(input: CommandInput, plans: readonly Plan[], connect: Co
 }
 
 /** A client's file as it is now, without our entry and with the servers that were moved out of it. Null where that is not possible. */
-export async function withoutWritten(now: string, { before, after }: WrittenFile): Promise<string | null> {
-  const key = Object.values(CLIENT_FILES).find((file) => Object.hasOwn(readServers(after, file.key), ENTRY))?.key;
+export async function withoutWritten(now: string, { path, before, after }: WrittenFile): Promise<string | null> {
+  const { withEntry, withoutEntry } = editorOf(path);
+  const key = await findKey(after, path);
   if (key === undefined) return null;
   const mark = now.startsWith("\ufeff") ? "\ufeff" : "";
   let text: string | null = now.slice(mark.length);
-  const first = readServers((before ?? "").replace(/^\ufeff/, ""), key);
+  const first = await readServers((before ?? "").replace(/^\ufeff/, ""), path, key);
   for (const [name, entry] of Object.entries(first))
-    if (text !== null && isRecord(entry) && (name === ENTRY || !Object.hasOwn(readServers(text, key), name)))
+    if (
+      text !== null &&
+      isRecord(entry) &&
+      (name === ENTRY || !Object.hasOwn(await readServers(text, path, key), name))
+    )
       text = await withEntry(text, key, name, entry);
-  if (text !== null && !Object.hasOwn(first, ENTRY) && Object.hasOwn(readServers(text, key), ENTRY))
+  if (text !== null && !Object.hasOwn(first, ENTRY) && Object.hasOwn(await readServers(text, path, key), ENTRY))
     text = await withoutEntry(text, key, ENTRY);
   return text === null ? null : mark + text;
 }
 
-function namesIn(text: string, key: string): readonly string[] {
-  return Object.keys(readServers(text, key));
+/** The key under which our entry stands. */
+async function findKey(text: string, path: string): Promise<string | undefined> {
+  const root = (await editorOf(path).read(text.replace(/^\ufeff/, ""))) ?? {};
+  return Object.keys(root).find((key) => isRecord(root[key]) && Object.hasOwn(root[key], ENTRY));
 }
 
-function readServers(text: string, key: string): Readonly<Record<string, unknown>> {
-  const servers = readJson(text)?.[key];
-  return typeof servers === "object" && servers !== null ? { ...servers } : {};
+async function readServers(text: string, path: string, key: string): Promise<Readonly<Record<string, unknown>>> {
+  const servers = (await editorOf(path).read(text))?.[key];
+  return isRecord(servers) ? servers : {};
 }
 
 async function refused(file: string, text: string, key: string, entry: object): Promise<ToolcribError> {
-  const why = await parseDocument(text, file).then(
-    () => `${file} cannot be changed, because it is no JSON with a map "${key}"`,
+  const form = file.endsWith(".toml") ? `TOML with tables under "${key}"` : `JSON with a map "${key}"`;
+  const why = await readForeign(text, file).then(
+    () => `${file} cannot be changed, because it is no ${form}`,
     (error: unknown) => (error instanceof ToolcribError ? error.message : String(error)),
   );
   const advice = `nothing was written. Mend it, or put this under "${key}" yourself: ${JSON.stringify(entry)}`;

@@ -3,7 +3,15 @@ import { describeWritten } from "./up-written.ts";
 
 test("--write says what becomes of servers in the home folder, with a file in the project and without", () => {
   const atHome = { file: "~/.claude.json", names: ["mine"] };
-  const client = { client: "claude" as const, file: ".mcp.json", others: [], moved: ["files"], changed: true, atHome };
+  const client = {
+    client: "claude" as const,
+    file: ".mcp.json",
+    isAtHome: false,
+    others: [],
+    moved: ["files"],
+    changed: true,
+    atHome,
+  };
   const said = (own: readonly string[] | null) =>
     describeWritten({ clients: [client], isPortable: true, target: null, keys: null, unset: [], own }).slice(2);
   const command = '"toolcrib init --config ~/.config/toolcrib/config.yaml"';

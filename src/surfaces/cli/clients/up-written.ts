@@ -10,15 +10,23 @@ import { undoChanges } from "./written-files.ts";
 export function describeWritten({ clients, isPortable, target, keys, unset, own }: Written): readonly string[] {
   const moved = [...new Set(clients.flatMap((client) => client.moved))];
   const both = clients.filter(({ others }) => others.length > 0);
+  const ofPerson = clients.filter(({ isAtHome }) => isAtHome).map(({ file }) => file);
   return [
     ...clients.map(({ file, changed }) =>
       changed ? `Wrote toolcrib connect into ${file}.` : `${file} has toolcrib connect already.`,
     ),
-    ...(isPortable
-      ? ["It holds no token and no port, so you can commit it."]
+    ...(ofPerson.length === 0
+      ? []
       : [
-          "It holds paths of this machine, so do not commit it; with toolcrib on your PATH, --write writes an entry that you can commit.",
+          `${ofPerson.join(", ")}: ${ofPerson.length === 1 ? "a file" : "files"} of your own, so ${ofPerson.length === 1 ? "it counts" : "they count"} in every project.`,
         ]),
+    ...(ofPerson.length === clients.length
+      ? []
+      : isPortable
+        ? ["It holds no token and no port, so you can commit it."]
+        : [
+            "It holds paths of this machine, so do not commit it; with toolcrib on your PATH, --write writes an entry that you can commit.",
+          ]),
     ...(target === null
       ? []
       : [

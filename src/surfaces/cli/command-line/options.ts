@@ -5,7 +5,7 @@ import { LOG_DETAILS } from "../terminal/log.ts";
 export const SERVER_TYPES = ["http", "sse"] as const;
 
 /** For `--write`. */
-export const MCP_CLIENTS = ["claude", "vscode", "cursor"] as const;
+export const MCP_CLIENTS = ["claude", "vscode", "cursor", "codex", "gemini", "copilot", "windsurf"] as const;
 
 /** For `run`. */
 export const RUN_FORMATS = ["text", "json", "stream-json"] as const;
@@ -69,7 +69,7 @@ export const OPTIONS = {
   "allow-remote": flag("listen on an address that other machines can reach"),
   write: repeated(
     "CLIENT",
-    `write toolcrib connect into the project's configuration of ${MCP_CLIENTS.join(", ")}; comma separated`,
+    `write toolcrib connect into the configuration of ${MCP_CLIENTS.join(", ")}; comma separated`,
   ),
   move: flag("with --write, move the servers in these files into toolcrib.yaml"),
   undo: flag("restore the files that --write changed, and start nothing"),

@@ -10,13 +10,16 @@ import { type SessionSetting, toSetting } from "../../src/runtime/session/tools/
 import { makeFolder, makeRun } from "../support/builtin-host.ts";
 import { needs } from "../support/machine.ts";
 
-interface Options extends Pick<SessionSetting, "detectSandbox"> {
+interface Options extends Pick<SessionSetting, "detectSandbox" | "looksLate"> {
   readonly sandbox?: { readonly shell?: "auto" | "on" | "off"; readonly allowHostShell?: boolean };
 }
 
 /** A session in a workspace of its own, with a home and a folder outside beside it. */
-async function start({ sandbox = {}, ...more }: Options = {}): Promise<{ session: OpenSession; base: string }> {
-  const base = makeFolder({ "work/own.txt": "own", "home/.ssh/id": "secret", "outside/secret": "secret" });
+async function start(
+  { sandbox = {}, ...more }: Options = {},
+  files: Record<string, string> = {},
+): Promise<{ session: OpenSession; base: string }> {
+  const base = makeFolder({ "work/own.txt": "own", "home/.ssh/id": "secret", "outside/secret": "secret", ...files });
   const [cwd, home] = [join(base, "work"), join(base, "home")];
   const place = { cwd, home, env: { ...process.env, TOKEN: "canary-token" } };
   const config = await loadOptions({ sandbox }, "test", place);
@@ -68,6 +71,19 @@ describe("what a session makes of the configuration", () => {
     const allowed = await start({ sandbox: { allowHostShell: true }, detectSandbox: NONE });
     expect(standing(allowed.session)).toBe("visible");
     expect(await bash(allowed.session, "echo ran")).toContain("ran");
+  });
+
+  test("a session that looks late finds with its first command what that must not change", needs("bwrap"), async () => {
+    const many = Array.from({ length: 33 }, (_, at) => [`work/r${at}/.git/config`, "[core]\n"]);
+    const files: Record<string, string> = Object.fromEntries(many);
+    const early = await start({}, files);
+    expect(codes(early.session)).toContain("sandbox.gap");
+    const { session, base } = await start({ looksLate: true }, files);
+    expect(codes(session)).not.toContain("sandbox.gap");
+    expect(await bash(session, "echo changed >> r0/.git/config; echo ran >> own.txt")).not.toContain("ran");
+    const read = (file: string): string => readFileSync(join(base, "work", file), "utf8");
+    expect([read("r0/.git/config"), read("own.txt")]).toEqual(["[core]\n", "ownran\n"]);
+    expect(codes(session)).toContain("sandbox.gap");
   });
 
   test("`off` looks for none", async () => {

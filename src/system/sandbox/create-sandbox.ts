@@ -29,6 +29,8 @@ export interface SandboxOptions {
   readonly platform?: string;
   /** `auto`: bubblewrap, or if that does not work the package, if it is installed. */
   readonly backend?: SandboxBackend;
+  /** Looks for what commands must not change with the first command, where there may never be one. */
+  readonly looksLate?: boolean;
   /** Replaces the detection; for tests. */
   readonly detect?: typeof detectSandbox;
 }
@@ -46,7 +48,7 @@ export type Sandbox =
       readonly covering: readonly string[];
       /** The other places that commands can read. */
       readonly shown: () => readonly string[];
-      /** What it does not cover, one sentence each. */
+      /** What it does not cover, one sentence each, as far as it has looked. */
       readonly gaps: readonly string[];
     }
   | { readonly active: false; readonly reason: string; readonly fix: string };
@@ -71,7 +73,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
   if (writable.some((folder) => contains(folder, home))) return TOO_WIDE;
   const { backend = "auto" } = options;
-  const nested = writable.map((folder) => ({ folder, ...findNested(folder) }));
+  const search = createSearch(writable);
+  if (options.looksLate !== true) search.all();
   let failed: Extract<Detection, { readonly found: false }> | null = null;
   for (const identity of backend === "sandbox-runtime" ? [] : identitiesFor(writable)) {
     const detection = await detect({ platform, identity });
@@ -93,7 +96,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         ...base,
         ...findPlaces(),
         guards: arrangeGuards([
-          ...nested.flatMap((found) => findAllGuards(found.folder, found, home)),
+          ...search.all().flatMap((found) => findAllGuards(found.folder, found, home)),
           ...guardPrograms(writable, options.programs?.() ?? [], home),
           ...absent.map((path) => ({ kind: "absent", path, text: null }) as const),
         ]),
@@ -104,7 +107,10 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     return {
       active: true,
       backend: "bubblewrap",
-      ...{ identity, wrapLaunch, covering: writable, gaps: nested.flatMap(toGap) },
+      ...{ identity, wrapLaunch, covering: writable },
+      get gaps() {
+        return search.gaps;
+      },
       shown() {
         const { readable, links } = findPlaces();
         return [...readable, ...links.map(({ path }) => path)];
@@ -118,9 +124,9 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       const identity = { kind: "own" } as const;
       const { readable } = findReadable({ home, path: options.path, execPath: process.execPath, identity });
       const guards = () => guardPrograms(writable, options.programs?.() ?? [], home);
-      const place = { home, folders: nested, readable, limits, hidden: options.hidden ?? [], guards };
+      const place = { home, folders: search.all(), readable, limits, hidden: options.hidden ?? [], guards };
       const other = await openRuntimeBackend(place);
-      const gaps = [OPEN_READING, ...nested.flatMap(toGap)];
+      const gaps = [OPEN_READING, ...search.gaps];
       const places = { covering: [], shown: () => ["/"] };
       if (other.found)
         return { active: true, backend: "sandbox-runtime", identity, wrapLaunch: other.wrapLaunch, ...places, gaps };
@@ -146,6 +152,20 @@ function findHidden(folders: readonly string[], shown: readonly string[]): reado
 
 const OPEN_READING =
   "in the sandbox of @anthropic-ai/sandbox-runtime commands can read files outside the workspace, save for the home folder";
+
+/** Repositories inside folders, looked for once: through thousands of folders. */
+function createSearch(folders: readonly string[]) {
+  let found: readonly (Nested & { readonly folder: string })[] | null = null;
+  return {
+    all() {
+      found ??= folders.map((folder) => ({ folder, ...findNested(folder) }));
+      return found;
+    },
+    get gaps() {
+      return (found ?? []).flatMap(toGap);
+    },
+  };
+}
 
 function toGap({ folder, repositories, complete }: Nested & { readonly folder: string }): readonly string[] {
   if (complete) return [];

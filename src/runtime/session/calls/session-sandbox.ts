@@ -25,9 +25,16 @@ export interface SessionSandbox {
 }
 
 /** Null where there is no workspace, and so nothing that could be run. */
-export type SandboxPlace = Pick<SandboxOptions, "workspace" | "added" | "home" | "hidden" | "path" | "detect"> | null;
+export type SandboxPlace = Pick<
+  SandboxOptions,
+  "workspace" | "added" | "home" | "hidden" | "path" | "looksLate" | "detect"
+> | null;
 
-export function createSessionSandbox(place: SandboxPlace): SessionSandbox {
+export function createSessionSandbox(
+  place: SandboxPlace,
+  /** The first command showed that something cannot be protected. */
+  onGap: () => void = () => {},
+): SessionSandbox {
   let wanted: Config["sandbox"]["shell"] | null = null;
   let found: Sandbox | null = null;
   let foundFor = "";
@@ -58,7 +65,12 @@ export function createSessionSandbox(place: SandboxPlace): SessionSandbox {
     },
     async wrapLaunch(launch) {
       const sandbox = current();
-      if (sandbox?.active) return sandbox.wrapLaunch(launch, await covers?.find(launch.cwd));
+      if (sandbox?.active) {
+        const known = sandbox.gaps.length;
+        const wrapped = sandbox.wrapLaunch(launch, await covers?.find(launch.cwd));
+        if (sandbox.gaps.length > known) onGap();
+        return wrapped;
+      }
       // Where a sandbox was asked for by name, no command may run without one.
       if (wanted?.value !== "on" || sandbox === null) return launch;
       const text = `Nothing is run, because sandbox.shell is "on" and there is no sandbox: ${sandbox.reason}.`;

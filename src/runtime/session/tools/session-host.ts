@@ -59,6 +59,8 @@ export interface HostSetting extends CallSetting {
   readonly sources?: () => readonly WantedSource[];
   /** What the program knows besides; asked for every scene. */
   readonly facts?: () => SceneFacts;
+  /** Most of its sessions run no command, so what those must not change is looked for with the first. */
+  readonly looksLate?: boolean;
   /** Looks for a sandbox in place of the machine's own way. */
   readonly detectSandbox?: NonNullable<SandboxPlace>["detect"];
 }
@@ -123,7 +125,7 @@ function noticeMissing(workspace: string | null): readonly Notice[] {
 
 export function createSessionHost(setting: HostSetting, ports: HostPorts): SessionHost {
   const { workspace, askUser = null, journal } = setting;
-  const sandbox = createSessionSandbox(toSandboxPlace(setting));
+  const sandbox = createSessionSandbox(toSandboxPlace(setting), ports.changed);
   const state: HostState = {
     ...ports,
     hasAgents: false,
@@ -337,10 +339,11 @@ function isOn({ features }: Config, feature: string): boolean {
   return features.get(feature)?.value === true;
 }
 
-function toSandboxPlace({ workspace, addedDirectories, home, env, detectSandbox }: HostSetting): SandboxPlace {
+function toSandboxPlace(setting: HostSetting): SandboxPlace {
+  const { workspace, addedDirectories, home, env, detectSandbox, looksLate = false } = setting;
   if (workspace === null) return null;
   const hidden = privateFolders({ home, env }, tmpdir(), process.getuid?.() ?? 0);
-  const place = { workspace, added: addedDirectories ?? [], home, hidden, path: env.PATH ?? "" };
+  const place = { workspace, added: addedDirectories ?? [], home, hidden, path: env.PATH ?? "", looksLate };
   return detectSandbox === undefined ? place : { ...place, detect: detectSandbox };
 }
 

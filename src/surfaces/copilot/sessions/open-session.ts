@@ -132,6 +132,8 @@ function toSurface({ core, asking, servers, models, workspace, findModel }: Clie
   return {
     // Clients show several questions at once.
     asksAtOnce: true,
+    // Apps open many sessions, and few of those run a command.
+    looksLate: true,
     // Hooks of clients see calls of tools that do not exist too.
     hooksFirst: true,
     // A client's tool may take as long as it likes, and waits for no other call.

@@ -63,7 +63,22 @@ export function decide(call: RuledCallSubject, rules: CompiledRules, context: Ru
   }
   if (decision === "ask" && (context.mode === "dont-ask" || (context.mode === "bypass" && hides(call, byRules, rules))))
     return inMode(byRules, "deny", "permission.mode-denied", `nobody is asked in this mode, and ${byRules.text}`);
-  return byRules;
+  return decision === "ask" && !isRuled ? askAboutOthers(call, rules, byRules, context) : byRules;
+}
+
+/** Commands of a line that only read need no question by themselves, so the reason names one of the others. */
+function askAboutOthers(call: RuledCallSubject, rules: CompiledRules, asked: Decision, context: RuleContext): Decision {
+  const namesReads = rules.allow.some(({ family }) => family === "read");
+  if (call.subject.kind !== "shell" || !context.allowReadOnly || namesReads || asked.parts.length < 2) return asked;
+  const allow = [...rules.allow, ...readOnlyRules(context)];
+  const { decision, code, text, parts } = decideByRules(call, { ...rules, allow }, context);
+  if (decision !== "ask" || code !== asked.code) return asked;
+  const open = new Set(parts.flatMap((one) => (one.decision === "allow" ? [] : [one.part])));
+  const toOwn = (own: DecidedPart): DecidedPart =>
+    own.decision !== "ask" || open.has(own.part)
+      ? own
+      : { ...own, decision: "allow", code: "permission.read-only", text: `${JSON.stringify(own.part)}: it only reads` };
+  return { ...asked, text, parts: asked.parts.map(toOwn) };
 }
 
 /** A line that could run anything must not bypass a deny rule in a mode that never asks. */

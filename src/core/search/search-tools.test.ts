@@ -54,6 +54,21 @@ describe("words", () => {
     expect(answer.text).toContain('{"name":"github__create_issue","description":"Opens a new issue in a repository"');
   });
 
+  test("a deprecated tool comes after the one that it names instead, also where its words fit better", () => {
+    const file = (name: string, description: string) => ({ name, description, server: "files", source: "mcp" });
+    const given = open({}, [
+      file("read_file", "Read a file. DEPRECATED: Use read_text_file instead."),
+      file(
+        "read_text_file",
+        "Returns the complete contents of something on the disk, as text, when somebody wants to read it.",
+      ),
+      file("list_directory", "Lists a folder. Not deprecated, unlike read_file."),
+    ]);
+    expect(names(search("read a file", {}, given)).slice(0, 2)).toEqual(["files__read_text_file", "files__read_file"]);
+    // By its name it is still found first.
+    expect(names(search("read_file", {}, given))[0]).toBe("files__read_file");
+  });
+
   test("deferred tools that are found are promoted, with signature and catalog hash", () => {
     const { promoted } = search("weather forecast");
     expect(promoted.names).toContain("weather__get_forecast");

@@ -134,11 +134,29 @@ function findMatches(
         return placement === undefined || exact.includes(placement) ? [] : [placement];
       });
       // Required words alone are a search by name: tools that no ranking found count as well.
-      const ranks = new Set([...exact, ...rest]);
+      const ranks = new Set([...exact, ...behindReplacements(rest)]);
       const unranked = parsed.required.length === 0 ? [] : fits.filter((placement) => !ranks.has(placement));
-      return { ...NONE, matches: [...exact, ...rest, ...unranked] };
+      return { ...NONE, matches: [...ranks, ...unranked] };
     }
   }
+}
+
+const DEPRECATED = /\bDEPRECATED\b|^\W*[Dd]eprecated\b|[[(][Dd]eprecated[\])]/;
+
+/** A tool that calls itself deprecated comes after the tools of its server that it names instead. */
+function behindReplacements(ranked: readonly Placement[]): readonly Placement[] {
+  const order = [...ranked];
+  for (const placement of ranked) {
+    const { server, name, description } = placement.entry.tool;
+    if (!DEPRECATED.test(description)) continue;
+    const words = new Set(description.match(/[\w-]+/g));
+    const isNamed = ({ entry: { tool } }: Placement) =>
+      tool.server === server && tool.name !== name && words.has(tool.name);
+    const last = order.findLastIndex(isNamed);
+    const own = order.indexOf(placement);
+    if (last > own) order.splice(last, 0, ...order.splice(own, 1));
+  }
+  return order;
 }
 
 function toWords(text: string, task: string | null): string {

@@ -3,7 +3,8 @@ import type { PayloadOf } from "../../core/dialects/dialects.ts";
 import type { PromptSection } from "../../core/toolset/prompt-sections.ts";
 
 /** The provider formats in which a model can be asked. */
-export type WireName = "anthropic" | "openai-responses" | "openai-chat" | "gemini";
+export const WIRE_NAMES = ["anthropic", "openai-responses", "openai-chat", "gemini"] as const;
+export type WireName = (typeof WIRE_NAMES)[number];
 
 export const EFFORTS = ["low", "medium", "high"] as const;
 export type Effort = (typeof EFFORTS)[number];

@@ -354,3 +354,12 @@ test("a run without a prompt, and a script with a wrong key, are refused where t
   expect(() => createScriptedModel(untyped<Script>({ reply: "x" }))).toThrow("scripted: replies: a list of replies");
   expect(() => createScriptedModel(untyped<Script>({ replies: [{ txt: "x" }] }))).toThrow('"txt" is unknown');
 });
+
+test("a wire that nobody speaks is refused by its place, before any request", async () => {
+  const providers = { mine: { wire: "responses", baseUrl: "http://127.0.0.1:9/v1" } };
+  await expect(start(untyped({ providers }))).rejects.toMatchObject({
+    code: "config.invalid",
+    message:
+      'createSession: providers.mine.wire must be one of anthropic, openai-responses, openai-chat, gemini; found "responses"',
+  });
+});

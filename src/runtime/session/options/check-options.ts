@@ -6,7 +6,7 @@ import { isDefined } from "../../../sources/parts/read-definition.ts";
 import type { ExecutorLimits } from "../../executor/executor-limits.ts";
 import { HOOK_FUNCTIONS } from "../../hooks/hook-types.ts";
 import type { RunLimits, RunOptions } from "../../loop/run-types.ts";
-import { EFFORTS } from "../../models/model.ts";
+import { EFFORTS, WIRE_NAMES } from "../../models/model.ts";
 import { isStorable, STORABLE } from "../../store/storable.ts";
 import type { SessionCallOptions } from "../calls/session-calls.ts";
 import type { SessionOptions } from "./session-options.ts";
@@ -25,10 +25,22 @@ export function checkOptions(options: unknown, call: string): void {
     if (value !== undefined && !is(value)) refuse(call, key, `${key} must be ${expected}; found ${kindOf(value)}`);
   }
   if (isRecord(options.hooks)) checkKeys(options.hooks, HOOKS, isFunction, "a function", `${call} hooks`);
+  checkWires(options.providers, call);
   if (isRecord(options.limits)) checkKeys(options.limits, LIMITS, isAboveZero, "a number above 0", `${call} limits`);
   if (!Array.isArray(options.tools)) return;
   checkTools(options.tools, call);
   checkHandlers(options.tools, `${call}:`);
+}
+
+/** A wire that nobody speaks would fail at the first request, far from where it was given. */
+function checkWires(providers: unknown, call: string): void {
+  for (const [name, provider] of Object.entries(isRecord(providers) ? providers : {})) {
+    const wire = isRecord(provider) ? provider.wire : undefined;
+    if (wire === undefined || WIRE_NAMES.some((known) => known === wire)) continue;
+    const found = typeof wire === "string" ? JSON.stringify(wire.slice(0, 80)) : kindOf(wire);
+    const key = `providers.${name}.wire`;
+    refuse(call, key, `${key} must be one of ${WIRE_NAMES.join(", ")}; found ${found}`);
+  }
 }
 
 /** Refuses a time-out that would end a call before it began. */

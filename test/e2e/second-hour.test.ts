@@ -2,10 +2,13 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import type { ServerView } from "../../src/surfaces/http/api/api.ts";
+import { ensureBuilt } from "../support/built-cli.ts";
 import { misbehaving } from "../support/mcp-sources.ts";
 import { newMachine, runHere } from "../support/running-up.ts";
+
+beforeAll(ensureBuilt, 300_000);
 
 const SECRET = "ghp_0123456789abcdefghij";
 const node = (code: string) => ({ command: process.execPath, args: ["-e", code] });
@@ -70,9 +73,9 @@ test("the second hour: keys, a variable, an API, broken servers, why, and an edi
   const state = async (name: string) => (await servers()).find((server) => server.name === name)?.state;
 
   // Servers with keys move, and those that worked work.
-  const up = await cli("up", "--detach", "--port", "0", "--write", "claude", "--move", "--json");
+  const up = await cli("up", "--detach", "--port", "0", "--write", "claude", "--move");
   expect(up.status, up.err).toBe(0);
-  const { inspector, token } = JSON.parse(up.out);
+  const [, inspector = "", token = ""] = /Inspector\s+(\S+)#token=(\S+)/.exec(up.out) ?? [];
   expect(readFileSync(join(machine.cwd, "toolcrib.yaml"), "utf8")).not.toContain(SECRET);
   await cli("trust", "--yes");
   await expect.poll(() => state("keyed"), { timeout: 60_000 }).toBe("connected");
@@ -124,7 +127,7 @@ test("the second hour: keys, a variable, an API, broken servers, why, and an edi
     ["why", "bash", "--client", "claude-code"],
     ["why", "keyed/echo"],
   ];
-  const ask = () => Promise.all(questions.map((argv) => cli(...argv)));
+  const ask = () => Promise.all(questions.map((argv) => runHere(argv, { cwd: machine.cwd, env: exported })));
   const beside = await ask();
   await cli("down");
   const alone = await ask();

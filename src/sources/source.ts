@@ -146,6 +146,11 @@ export interface Source {
    */
   coerce?(tool: Tool, args: Readonly<Record<string, unknown>>): unknown;
   run(tool: Tool, args: Readonly<Record<string, unknown>>, context: RunContext): Promise<ToolResult>;
+  /**
+   * The failure that a call is bound to have as things are, found without doing anything; null if it may succeed. Then
+   * nobody is asked about it.
+   */
+  foresee?(tool: Tool, args: Readonly<Record<string, unknown>>, context: RunContext): Promise<ToolResult | null>;
   /** Calls back whenever `list` or `status` may have changed; returns how to unsubscribe. */
   changes(listener: () => void): () => void;
   /** Leaves no process, timer or handle behind. Twice is fine. */

@@ -55,6 +55,8 @@ export function* judgeCall(first: PreparedCall, setting: JudgeSetting, ports: Po
       }
       case "denied":
         return end(toRefusal(judgement), judgement.resultType === "rejected");
+      case "futile":
+        return end(judgement.result);
       case "open":
         return endWith("The call was not confirmed.", "denied");
       case "rewritten":

@@ -64,6 +64,8 @@ export type Judgement =
       /** `rejected` ends the turn, `denied` lets the model continue. */
       readonly resultType: "denied" | "rejected";
     }
+  /** Nobody is asked about what is bound to fail. */
+  | { readonly kind: "futile"; readonly decision: Decision; readonly result: ToolResult }
   /** Somebody would have to be asked, which is not possible yet. */
   | { readonly kind: "open"; readonly decision: Decision }
   /** The person agreed to different input, which must itself be judged. */

@@ -1,4 +1,7 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { makeTempFolder } from "../../../test/support/temp-folder.ts";
 import { defineTool } from "../../core/tool/define-tool.ts";
 import { createSession } from "../session/library.ts";
 import type { SessionOptions } from "../session/options/session-options.ts";
@@ -123,4 +126,38 @@ test("a hook that wants a question gets it, also where a rule allows the call", 
   });
   expect((await session.call("echo", { n: 1 })).resultType).toBe("denied");
   expect(reasons).toEqual(["hook: look at it"]);
+});
+
+describe("a file that is there already", () => {
+  async function creating(deny: readonly string[], path: string, more: object = {}) {
+    const workspace = makeTempFolder();
+    writeFileSync(join(workspace, "a.txt"), "old");
+    const asked: string[] = [];
+    const onPermissionRequest = ({ toolName }: { readonly toolName: string }) => {
+      asked.push(toolName);
+      return { decision: "allow" } as const;
+    };
+    const session = await start({ workspace, builtins: "all", permissions: { deny }, onPermissionRequest });
+    const { textResultForLlm } = await session.call("create", { path, content: "new", ...more });
+    return { asked, text: textResultForLlm, now: readFileSync(join(workspace, "a.txt"), "utf8") };
+  }
+
+  test("is not created, and nobody is asked about it", async () => {
+    const { asked, text, now } = await creating([], "a.txt");
+    expect({ asked, now }).toEqual({ asked: [], now: "old" });
+    expect(text).toContain("exists");
+  });
+
+  test("is replaced once somebody has agreed, where that is asked for", async () => {
+    expect(await creating([], "a.txt", { overwrite: true })).toMatchObject({ asked: ["create"], now: "new" });
+  });
+
+  test("is not given away where it may not be read", async () => {
+    const { asked, text } = await creating(["Read(a.txt)"], "a.txt");
+    expect(asked.length === 0 && text.includes("exists")).toBe(false);
+  });
+
+  test("a new one is asked about as ever", async () => {
+    expect((await creating([], "b.txt")).asked).toEqual(["create"]);
+  });
 });

@@ -134,6 +134,11 @@ async function ask(open: Case, { ports, book, asking, answers }: Pipeline): Prom
   const isForced = mustAsk({ ...open, ruling: again });
   const since = again.decision.decision === "allow" ? again.decision : again.bound(prepared);
   if (since !== null && !isForced) return toJudgement(since, again);
+  const { source, tool, args, call } = prepared;
+  const { signal } = options.cancelling;
+  const context = { sessionId: ports.sessionId, toolCallId: call.id, signal, ...again.reach(prepared) };
+  const failure = await source.foresee?.(tool, args, context);
+  if (failure) return { kind: "futile", decision: ruling.decision, result: failure };
   options.onAsking();
   const request = toRequest(open, ports.sessionId);
   const byPolicy = isForced && ports.isManaged?.(ruling.decision.origin) === true;

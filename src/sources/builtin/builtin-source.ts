@@ -11,11 +11,16 @@ import { fail } from "./parts/results.ts";
 /** A source whose results also carry their outcome as data, for dialects with their own wording. */
 export interface BuiltinSource extends Source {
   run(...call: Parameters<Source["run"]>): Promise<BuiltinResult>;
+  foresee?(...call: Parameters<Source["run"]>): Promise<BuiltinResult | null>;
 }
 
 /** The same tools with our own wording. */
 export function inOurWords(source: BuiltinSource): Source {
-  return { ...source, run: async (...call) => withoutOutcome(await source.run(...call)) };
+  const foresee = async (...call: Parameters<Source["run"]>) => {
+    const failure = (await source.foresee?.(...call)) ?? null;
+    return failure === null ? null : withoutOutcome(failure);
+  };
+  return { ...source, foresee, run: async (...call) => withoutOutcome(await source.run(...call)) };
 }
 
 /** The built-in tools of one session. Each family is loaded on the first call of one of its tools. */
@@ -58,6 +63,11 @@ export function createBuiltinSource(host: Host): BuiltinSource {
       );
       running.add(call);
       return call;
+    },
+    async foresee({ name }, args, context) {
+      const called = BUILTINS.find(({ tool }) => tool.name === name);
+      const family = called === undefined || closing.signal.aborted ? null : await load(called);
+      return (await family?.foresights?.get(name)?.(args, context, host)) ?? null;
     },
     changes: () => () => {},
     close: async () => {

@@ -1,6 +1,8 @@
+import type { Stats } from "node:fs";
 import { changeFiles } from "../../../system/paths/change-files.ts";
 import { statPlace, toVersion } from "../../../system/paths/open-inside.ts";
-import { toResult } from "../parts/outcome.ts";
+import type { Place } from "../../../system/paths/resolve-inside.ts";
+import { type BuiltinResult, toResult } from "../parts/outcome.ts";
 import { fail, succeed } from "../parts/results.ts";
 import { flagOf, textArgument } from "./arguments.ts";
 import type { FileTool } from "./file-handler.ts";
@@ -15,8 +17,20 @@ export const create: FileTool = async (args, { disk, place: placeOf }) => {
     await changeFiles(disk, [{ kind: "create", place, bytes }]);
     return succeed(`Created ${place.shown} (${size}).`);
   }
-  if (!stats.isFile()) return fail(`${place.shown} exists and is not an ordinary file.`);
-  if (!flagOf(args, "overwrite")) return toResult({ what: "exists", path: place.shown });
+  const misfit = whyNot(stats, place, args);
+  if (misfit !== null) return misfit;
   await changeFiles(disk, [{ kind: "replace", place, bytes, version: toVersion(stats) }]);
   return succeed(`Replaced ${place.shown} (${size}).`);
 };
+
+/** A file that is there already; one that may not be read is not given away. */
+export async function foreseeCreate(...[args, { disk, place: placeOf, mayRead }]: Parameters<FileTool>) {
+  const place = await placeOf(textArgument(args, "path"));
+  const stats = await statPlace(disk, place);
+  return stats === null || mayRead?.(place.real) === false ? null : whyNot(stats, place, args);
+}
+
+function whyNot(stats: Stats, { shown }: Place, args: Parameters<FileTool>[0]): BuiltinResult | null {
+  if (!stats.isFile()) return fail(`${shown} exists and is not an ordinary file.`);
+  return flagOf(args, "overwrite") ? null : toResult({ what: "exists", path: shown });
+}

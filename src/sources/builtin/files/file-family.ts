@@ -1,7 +1,7 @@
 import { type Disk, NODE_DISK } from "../../../system/paths/disk.ts";
 import type { BuiltinFamily } from "../parts/handler.ts";
 import { applyPatch } from "./apply-patch.ts";
-import { create } from "./create.ts";
+import { create, foreseeCreate } from "./create.ts";
 import { edit } from "./edit.ts";
 import { editor } from "./editor.ts";
 import { toHandler } from "./file-handler.ts";
@@ -20,6 +20,7 @@ export function createFileFamily(disk: Disk = NODE_DISK): BuiltinFamily {
   };
   return {
     handlers: new Map(Object.entries(tools).map(([name, tool]) => [name, toHandler(disk, tool)])),
+    foresights: new Map([["create", toHandler(disk, foreseeCreate)]]),
     close: async () => {},
   };
 }

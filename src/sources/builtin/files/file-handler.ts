@@ -1,6 +1,7 @@
 import type { Disk } from "../../../system/paths/disk.ts";
 import { errnoOf, PathRefusal } from "../../../system/paths/path-refusal.ts";
 import type { Place } from "../../../system/paths/resolve-inside.ts";
+import type { RunContext } from "../../source.ts";
 import { findPlace } from "../parts/find-place.ts";
 import type { BuiltinHandler } from "../parts/handler.ts";
 import { loadHostRoots } from "../parts/host-roots.ts";
@@ -13,6 +14,7 @@ export interface Files {
   readonly disk: Disk;
   readonly place: (path: string) => Promise<Place>;
   readonly signal: AbortSignal;
+  readonly mayRead: RunContext["mayRead"];
 }
 
 export type FileTool = (args: Readonly<Record<string, unknown>>, files: Files) => Promise<BuiltinResult>;
@@ -32,12 +34,16 @@ const ERRNO_TEXTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Turns a file tool into a handler. Refusals and errors of the file system become results, other errors are bugs. */
-export function toHandler(disk: Disk, tool: FileTool): BuiltinHandler {
+export function toHandler<T extends BuiltinResult | null>(
+  disk: Disk,
+  tool: (...call: Parameters<FileTool>) => Promise<T>,
+): (...call: Parameters<BuiltinHandler>) => Promise<T | BuiltinResult> {
   return async (args, run, host) => {
     try {
       const roots = await loadHostRoots(host);
       if (roots === null) return fail("There is no workspace, so there are no files to work on.");
-      return await tool(args, { disk, signal: run.signal, place: (path) => findPlace(disk, roots, path, run) });
+      const { signal, mayRead } = run;
+      return await tool(args, { disk, signal, mayRead, place: (path) => findPlace(disk, roots, path, run) });
     } catch (error) {
       if (error instanceof PathRefusal) return refuse(error);
       if (error instanceof ArgumentProblem) return fail(error.message);

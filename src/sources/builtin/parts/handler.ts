@@ -9,12 +9,17 @@ export type BuiltinHandler = (
   host: Host,
 ) => Promise<BuiltinResult>;
 
+/** The failure that a call is bound to have, found without doing anything; null if it may succeed. */
+export type Foresight = (...call: Parameters<BuiltinHandler>) => Promise<BuiltinResult | null>;
+
 /**
  * The handlers of one group of built-ins, by tool name, with the state that they keep between calls. A source makes one
  * of each, on the first call of one of its tools.
  */
 export interface BuiltinFamily {
   readonly handlers: Pick<ReadonlyMap<string, BuiltinHandler>, "get">;
+  /** Of those tools whose failure can be foreseen. */
+  readonly foresights?: Pick<ReadonlyMap<string, Foresight>, "get">;
   /** Releases that state; the source has already ended the calls. Twice is fine. */
   close(): Promise<void>;
 }

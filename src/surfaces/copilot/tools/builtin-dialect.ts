@@ -128,6 +128,12 @@ export function createDialect(parts: DialectParts): (builtins: BuiltinSource) =>
         if (seen?.own !== own) seen = { own, tools: own.map(toTheirs) };
         return seen.tools;
       },
+      async foresee(tool, args, context) {
+        const difference = DIFFERENCES.get(tool.name);
+        const called = { ...parts, args, context };
+        const failure = (await source.foresee?.(tool, toOurs(difference, called), context)) ?? null;
+        return failure === null ? null : withoutOutcome((await difference?.toResult?.(failure, called)) ?? failure);
+      },
       async run(tool, args, context) {
         const difference = DIFFERENCES.get(tool.name);
         const called = { ...parts, args, context };

@@ -10,6 +10,10 @@ const TEXTS = {
   ".gemini/settings.json": '{\n  // mine\n  "theme": "dark",\n  "mcpServers": { "a": { "command": "x" } }\n}\n',
   "~/.copilot/mcp-config.json": '{ "mcpServers": {} }',
   "~/.codeium/windsurf/mcp_config.json": '{\n\t"mcpServers": {}\n}',
+  "opencode.json": '{ "mcp": { "a": { "type": "local", "command": ["x"] } } }\n',
+  ".qwen/settings.json": "{}\n",
+  "~/.config/zed/settings.json": '// mine\n{ "theme": "One", }\n',
+  "~/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json": '{ "mcpServers": {} }\n',
 };
 
 test("--write reaches clients whose file is TOML or the person's own, and --undo gives every byte back", async () => {
@@ -21,7 +25,10 @@ test("--write reaches clients whose file is TOML or the person's own, and --undo
     writeFileSync(path(file), text);
   }
   onTestFinished(async () => void (await runHere(["down"], machine)));
-  const { out } = await runHere(["up", "--detach", "--port", "0", "--write", "codex,gemini,copilot,windsurf"], machine);
+  const { out } = await runHere(
+    ["up", "--detach", "--port", "0", "--write", "codex,gemini,copilot,windsurf,opencode,qwen,zed,cline"],
+    machine,
+  );
   expect(out).toContain("Wrote toolcrib connect into ~/.codex/config.toml.");
   expect(out).toContain("files of your own, so they count in every project");
   expect(read("~/.codex/config.toml").startsWith(TEXTS["~/.codex/config.toml"])).toBe(true);
@@ -32,6 +39,9 @@ test("--write reaches clients whose file is TOML or the person's own, and --undo
   const { command, args, ...more } = JSON.parse(read("~/.copilot/mcp-config.json")).mcpServers.toolcrib;
   expect([typeof command, args.at(-1), more]).toEqual(["string", "connect", { type: "local", tools: ["*"] }]);
   expect(read("~/.codeium/windsurf/mcp_config.json")).toContain('\n\t\t"toolcrib": {');
+  const opencode = JSON.parse(read("opencode.json")).mcp.toolcrib;
+  expect([opencode.type, opencode.enabled, opencode.command.at(-1)]).toEqual(["local", true, "connect"]);
+  expect(read("~/.config/zed/settings.json")).toMatch(/^\/\/ mine\n\{ "theme": "One",\s+"context_servers"/);
   await runHere(["up", "--undo"], machine);
   expect(Object.keys(TEXTS).map(read)).toEqual(Object.values(TEXTS));
 });

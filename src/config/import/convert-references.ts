@@ -25,6 +25,7 @@ export interface Converted {
 export function convertReferences(text: string, product: Product, inputs: Inputs, variables: Variables): Converted {
   const { references } = PRODUCTS[product];
   if (references === "none") return { text: text.replaceAll("${", () => "$${"), foreign: [] };
+  if (references === "env") return convertNamed(text, variables);
   const foreign: string[] = [];
   const note = (name: string, about: string | null = null): string => {
     variables.note(name, about);
@@ -51,6 +52,19 @@ export function convertReferences(text: string, product: Product, inputs: Inputs
   if (references === "braces") return { text: converted, foreign };
   const bare = references === "anywhere" ? /\$([A-Za-z_]\w*)/g : /^\$([A-Za-z_]\w*)$/;
   return { text: converted.replace(bare, (_, name: string) => note(name)), foreign };
+}
+
+/** `{env:NAME}`; what else is in such braces is read from elsewhere. */
+function convertNamed(text: string, variables: Variables): Converted {
+  const foreign: string[] = [];
+  const converted = text
+    .replaceAll("${", () => "$${")
+    .replace(/\{(\w+):([^{}]*)\}/g, (whole, kind: string, name: string) => {
+      if (kind !== "env" || !/^[A-Za-z_]\w*$/.test(name)) foreign.push(whole);
+      else variables.note(name, null);
+      return `\${${name}}`;
+    });
+  return { text: converted, foreign };
 }
 
 /** Servers start in the workspace, so that is what a dot means there. */

@@ -50,7 +50,7 @@ export async function listForeignFiles(
 }
 
 function foldersOf(places: ForeignPlaces): Readonly<Record<Folder, string>> {
-  const { cwd, home, env } = places;
+  const { cwd, home, env, platform } = places;
   return {
     workspace: cwd,
     home,
@@ -60,6 +60,12 @@ function foldersOf(places: ForeignPlaces): Readonly<Record<Folder, string>> {
     codex: productFolder(".codex", places),
     claudeApp: appFolder("Claude", places),
     codeApp: appFolder("Code", places),
+    config: env.XDG_CONFIG_HOME || join(home, ".config"),
+    // On macOS it is where it is on Linux.
+    zed: appFolder(
+      platform === "win32" ? "Zed" : "zed",
+      platform === "darwin" ? { ...places, platform: "linux" } : places,
+    ),
   };
 }
 

@@ -132,3 +132,62 @@ test("files of a project are found too", async () => {
   expect(value.mcpServers).toEqual({ a: { command: "x" }, b: { command: "y" } });
 });
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: that is how a reference is written.
+
+test("opencode: the command is a list, {env:NAME}, an environment and remote servers", async () => {
+  const { value, left } = await importFiles({
+    "opencode.json": {
+      mcp: {
+        a: {
+          type: "local",
+          command: ["npx", "-y", "${X}"],
+          environment: { K: "{env:MY_K}" },
+          enabled: false,
+          timeout: 7000,
+        },
+        b: { type: "remote", url: "https://h/mcp", headers: { "X-Key": "{env:KEY}" } },
+        c: { type: "local", command: ["x", "{file:key.txt}"] },
+        d: { type: "local", command: ["toolcrib", "connect"] },
+      },
+    },
+  });
+  expect(value.mcpServers).toEqual({
+    a: {
+      command: "npx",
+      args: ["-y", "$${X}"],
+      env: { K: "${MY_K}" },
+      startTimeout: 7000,
+      enabled: false,
+    },
+    b: { type: "http", url: "https://h/mcp", headers: { "X-Key": "${KEY}" } },
+  });
+  expect(left).toEqual([
+    expect.stringContaining("{file:key.txt} means nothing outside opencode"),
+    expect.stringContaining("it is Toolcrib itself"),
+  ]);
+});
+
+test("Zed: servers of its settings, in the older form too; Cline: times are in seconds; Qwen Code: as Gemini CLI", async () => {
+  const cline = "~/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json";
+  const { value, left } = await importFiles({
+    "~/.config/zed/settings.json": {
+      theme: "One",
+      context_servers: {
+        z: { command: "z", args: ["1"], env: {} },
+        old: { source: "custom", command: { path: "o", args: ["2"], env: { A: "1" } } },
+      },
+    },
+    [cline]: { mcpServers: { c: { command: "c", timeout: 60, autoApprove: ["t"], disabled: true } } },
+    ".qwen/settings.json": {
+      mcpServers: { q: { httpUrl: "https://h/mcp" }, no: { command: "n" } },
+      mcp: { excluded: ["no"] },
+    },
+  });
+  expect(value.mcpServers).toEqual({
+    q: { type: "http", url: "https://h/mcp" },
+    no: { command: "n", enabled: false },
+    z: { command: "z", args: ["1"] },
+    old: { command: "o", args: ["2"], env: { A: "1" } },
+    c: { command: "c", timeout: 60_000, enabled: false },
+  });
+  expect(left.map((line) => line.split(" (")[0])).toEqual(['the start of server "no"', 'autoApprove of server "c"']);
+});

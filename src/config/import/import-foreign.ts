@@ -21,7 +21,7 @@ import { importToolSets } from "./import-tool-sets.ts";
 import { CWD, PRODUCTS } from "./products.ts";
 import { readForeign } from "./read-foreign.ts";
 import { createVariables, type Variable } from "./refer-secrets.ts";
-import { loadRejected, rejectedByGemini, withoutStart } from "./rejected-servers.ts";
+import { loadRejected, rejectedByList, withoutStart } from "./rejected-servers.ts";
 
 /** The content of other products' files, ready to be written into ours. */
 export interface Imported {
@@ -79,7 +79,7 @@ export async function importForeign(
     for (const keys of PRODUCTS[foreign.product].servers) {
       const map = nodeAt(root, ...keys.map((key) => (key === CWD ? places.cwd : key)));
       for (const server of importServers(map, context)) {
-        const no = rejected(foreign.product, server.name) ?? rejectedByGemini(root, foreign.product, server.name);
+        const no = rejected(foreign.product, server.name) ?? rejectedByList(root, foreign.product, server.name);
         keep(no === null ? server : withoutStart(server, no, leave));
       }
     }

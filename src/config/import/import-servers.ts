@@ -63,8 +63,9 @@ export function importServers(servers: ConfigNode | undefined, context: ImportCo
       context.leave(`server "${name}"`, "it is Toolcrib itself, which would go round in circles", node.origin);
       return [];
     }
-    const entry = importEntry(`server "${name}"`, name, node, context);
-    const { without } = toolLists(node);
+    const usual = PRODUCTS[context.product].toUsual?.(node) ?? node;
+    const entry = importEntry(`server "${name}"`, name, usual, context);
+    const { without } = toolLists(usual);
     const excluded = without.length === 0 ? {} : { without };
     return entry === null ? [] : [{ name, entry, origin: node.origin, ...excluded }];
   });
@@ -73,13 +74,16 @@ export function importServers(servers: ConfigNode | undefined, context: ImportCo
 /** A client that was configured to use us lists us too: under our name, or by our command. */
 function isOurs(name: string, node: ConfigNode): boolean {
   if (name === "toolcrib") return true;
-  const words = [nodeAt(node, "command"), ...itemsAt(node, "args")].map((word) => readText(word)?.value ?? "");
+  const words = [nodeAt(node, "command"), ...itemsAt(node, "command"), ...itemsAt(node, "args")].map(
+    (word) => readText(word)?.value ?? "",
+  );
   return words.some((word) => /(?:^|[/\\])toolcrib(?:\.[cm]?js|\.cmd)?(?:@[^/\\]+)?$/.test(word));
 }
 
 const TYPES = new Map([
   ["stdio", "stdio"],
   ["local", "stdio"],
+  ["remote", "http"],
   ["http", "http"],
   ["streamable-http", "http"],
   ["streamableHttp", "http"],

@@ -1,6 +1,9 @@
+import type { MapNode } from "../../core/shape/node.ts";
+import { fromCline, fromOpencode, fromZed } from "./usual-servers.ts";
+
 /** Where a file lies: a project's may come from anybody, a person's own are theirs. */
 type Place = readonly [side: "project" | "user", folder: Folder, name: string];
-export type Folder = "workspace" | "home" | "claude" | "copilot" | "codex" | "claudeApp" | "codeApp";
+export type Folder = "workspace" | "home" | "claude" | "copilot" | "codex" | "claudeApp" | "codeApp" | "config" | "zed";
 
 /** How `toolcrib connect` is written into a client's file, beside its command. */
 interface OwnEntry {
@@ -9,6 +12,8 @@ interface OwnEntry {
   readonly more?: Readonly<Record<string, unknown>>;
   /** What names the workspace to this client's servers, which may start anywhere. */
   readonly args?: readonly string[];
+  /** The command is the first item of one list with its arguments. */
+  readonly isList?: boolean;
 }
 
 /** How a product writes what can be imported: one row for each kind of file. Of two servers with one name the earlier row's counts. */
@@ -20,8 +25,8 @@ export interface ProductRow {
   readonly servers: readonly (readonly string[])[];
   /** Its file contains nothing but servers. */
   readonly isForServers?: boolean;
-  /** `${NAME}` refers to a variable, except with `none`; `$NAME` too with `anywhere`, and with `whole` if it is all there is. */
-  readonly references: "braces" | "none" | "anywhere" | "whole";
+  /** `${NAME}` refers to a variable, except with `none`; `$NAME` too with `anywhere`, and with `whole` if it is all there is; only `{env:NAME}` with `env`. */
+  readonly references: "braces" | "none" | "anywhere" | "whole" | "env";
   /** The keys of a remote server's address, and the transport of each unless a type is given. */
   readonly addresses: readonly (readonly [key: string, type: "http" | "sse"])[];
   /** Addresses of the older transport. */
@@ -29,6 +34,10 @@ export interface ProductRow {
   /** A server with an address and a command is reached by its address. */
   readonly prefersAddress?: boolean;
   readonly headers: string;
+  /** It has a list of servers that it does not start, and one of the only ones that it starts. */
+  readonly startLists?: boolean;
+  /** Where a server's keys are not the usual ones. */
+  readonly toUsual?: (server: MapNode) => MapNode;
   /** Headers and variables can be given as names of variables. */
   readonly namesVariables?: boolean;
   /** Null where `up --write` writes nothing. */
@@ -55,6 +64,18 @@ const USUAL = {
 } as const satisfies Partial<ProductRow>;
 
 const VSCODE = { ...USUAL, title: "VS Code", isForServers: true, servers: [["servers"], ["mcpServers"]] } as const;
+
+const GEMINI = {
+  ...USUAL,
+  references: "anywhere",
+  prefersAddress: true,
+  startLists: true,
+  addresses: [
+    ["httpUrl", "http"],
+    ["url", "sse"],
+  ],
+  own: { side: "project" },
+} as const;
 
 const ROWS = {
   "claude-code": {
@@ -122,19 +143,49 @@ const ROWS = {
     own: { side: "user" },
   },
   gemini: {
-    ...USUAL,
+    ...GEMINI,
     title: "Gemini CLI",
     files: [
       ["project", "workspace", ".gemini/settings.json"],
       ["user", "home", ".gemini/settings.json"],
     ],
-    references: "anywhere",
-    prefersAddress: true,
-    addresses: [
-      ["httpUrl", "http"],
-      ["url", "sse"],
+  },
+  qwen: {
+    ...GEMINI,
+    title: "Qwen Code",
+    files: [
+      ["project", "workspace", ".qwen/settings.json"],
+      ["user", "home", ".qwen/settings.json"],
     ],
-    own: { side: "project" },
+  },
+  opencode: {
+    ...USUAL,
+    title: "opencode",
+    files: [
+      ["project", "workspace", "opencode.json"],
+      ["user", "config", "opencode/opencode.json"],
+    ],
+    servers: [["mcp"]],
+    references: "env",
+    toUsual: fromOpencode,
+    own: { side: "project", more: { type: "local", enabled: true }, isList: true },
+  },
+  zed: {
+    ...USUAL,
+    title: "Zed",
+    files: [["user", "zed", "settings.json"]],
+    servers: [["context_servers"]],
+    references: "none",
+    toUsual: fromZed,
+    own: { side: "user", more: { env: {} } },
+  },
+  cline: {
+    ...USUAL,
+    title: "Cline",
+    files: [["user", "codeApp", "User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"]],
+    isForServers: true,
+    toUsual: fromCline,
+    own: { side: "user" },
   },
   "deerflow-config": {
     ...USUAL,

@@ -6,7 +6,7 @@ import { productFolder, showPath } from "../layers/find-files.ts";
 import type { Readers } from "../layers/readers.ts";
 import type { ForeignPlaces } from "./find-foreign.ts";
 import type { ImportContext, ImportedServer } from "./import-servers.ts";
-import type { Product } from "./products.ts";
+import { PRODUCTS, type Product } from "./products.ts";
 import { readForeign } from "./read-foreign.ts";
 
 /** Why a server of a file must not start. */
@@ -40,9 +40,9 @@ export async function loadRejected(
     null;
 }
 
-/** Gemini has a list of servers that it does not start, and a list of the only ones that it starts. */
-export function rejectedByGemini(root: ConfigNode, product: Product, name: string): Rejection | null {
-  if (product !== "gemini") return null;
+/** Gemini and its kin have a list of servers that they do not start, and a list of the only ones that they start. */
+export function rejectedByList(root: ConfigNode, product: Product, name: string): Rejection | null {
+  if (PRODUCTS[product].startLists !== true) return null;
   const excluded = readNames(nodeAt(root, "mcp", "excluded"))?.value.find(({ value }) => value === name);
   if (excluded !== undefined) return { key: "mcp.excluded", origin: excluded.origin };
   const allowed = nodeAt(root, "mcp", "allowed");

@@ -19,6 +19,10 @@ const KINDS: Readonly<Record<McpClient, { readonly written: Product; readonly ho
   gemini: { written: "gemini", home: "gemini" },
   copilot: { written: "copilot", home: "copilot" },
   windsurf: { written: "windsurf", home: "windsurf" },
+  qwen: { written: "qwen", home: "qwen" },
+  opencode: { written: "opencode", home: "opencode" },
+  zed: { written: "zed", home: "zed" },
+  cline: { written: "cline", home: "cline" },
 };
 
 interface ClientFile {
@@ -104,6 +108,7 @@ function claudeCommand({ command, args }: ConnectCommand): string {
 
 /** Our entry in a client's own file. */
 export function toEntry(client: McpClient, { command, args }: ConnectCommand): Readonly<Record<string, unknown>> {
-  const { more = {}, args: own = [] } = PRODUCTS[KINDS[client].written].own ?? {};
-  return { ...more, command, args: [...args, ...own] };
+  const { more = {}, args: own = [], isList = false } = PRODUCTS[KINDS[client].written].own ?? {};
+  const words = [...args, ...own];
+  return { ...more, ...(isList ? { command: [command, ...words] } : { command, args: words }) };
 }

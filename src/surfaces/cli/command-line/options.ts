@@ -5,7 +5,19 @@ import { LOG_DETAILS } from "../terminal/log.ts";
 export const SERVER_TYPES = ["http", "sse"] as const;
 
 /** For `--write`. */
-export const MCP_CLIENTS = ["claude", "vscode", "cursor", "codex", "gemini", "copilot", "windsurf"] as const;
+export const MCP_CLIENTS = [
+  "claude",
+  "vscode",
+  "cursor",
+  "codex",
+  "gemini",
+  "copilot",
+  "windsurf",
+  "qwen",
+  "opencode",
+  "zed",
+  "cline",
+] as const;
 
 /** For `run`. */
 export const RUN_FORMATS = ["text", "json", "stream-json"] as const;

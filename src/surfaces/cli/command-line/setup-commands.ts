@@ -21,7 +21,7 @@ export const SETUP_ROWS = {
     summary: "write toolcrib.yaml from the files of other products, and say what could not be imported",
     options: ["config", "force", "dry-run"],
     about: [
-      "Reads .mcp.json, .vscode/mcp.json, .cursor/mcp.json, .codex/config.toml, .gemini/settings.json, DeerFlow's config.yaml, extensions_config.json and agents in this folder, and the files of Claude, Codex, Copilot, Cursor, Gemini CLI, VS Code (servers and tool sets) and Windsurf in the home folder. Folders in which Claude and Copilot keep skills are named in skillDirectories. Of two servers with the same name, the project's is used.",
+      "Reads .mcp.json, .vscode/mcp.json, .cursor/mcp.json, .codex/config.toml, .gemini/settings.json, .qwen/settings.json, opencode.json, DeerFlow's config.yaml, extensions_config.json and agents in this folder, and the files of Claude, Cline, Codex, Copilot, Cursor, Gemini CLI, opencode, Qwen Code, VS Code (servers and tool sets), Windsurf and Zed in the home folder. Folders in which Claude and Copilot keep skills are named in skillDirectories. Of two servers with the same name, the project's is used.",
       "If the file exists, init adds the servers that it lacks and changes nothing else; --force replaces the whole file. Your own file (~/.config/toolcrib/config.yaml) gets only the servers of the home folder, because it applies to every project, without trust.",
       "Secrets go into a file of your own that only you may read (keys.env or keys/ in ~/.config/toolcrib), and the new file refers to them by ${NAME}. Everything else stays as it was. Variables that the files themselves refer to are listed if they are not set.",
     ],

@@ -3,6 +3,7 @@ import { type Eventual, known, runStage, type Stage } from "../../core/call/even
 import type { Entry } from "../../core/catalog/entry.ts";
 import type { ReasonCode } from "../../core/codes/codes.ts";
 import { defaultOrigin, formatOrigin, type Origin, type Sourced } from "../../core/codes/origin.ts";
+import type { Subject } from "../../core/rules/decide.ts";
 import type { Confinement } from "../../core/rules/paths.ts";
 import { describeSource, isBuiltin, isOfHost, isUntrusted, type Tool } from "../../core/tool/tool.ts";
 import type { Clock } from "../../system/time/clock.ts";
@@ -11,7 +12,7 @@ import type { PreparedCall } from "../executor/prepare-call.ts";
 import { type Answered, type Asking, type AskingPorts, createAsking } from "./asking.ts";
 import { toKind } from "./call-subject.ts";
 import { type Classification, type Classifier, classify } from "./classifier.ts";
-import { describeGrant, digestOf, toGrant } from "./grant.ts";
+import { toGrant } from "./grant.ts";
 import type { GrantStore } from "./grant-store.ts";
 import { type PermissionRequest, type Suggestion, UNREACHED } from "./permission-request.ts";
 import { createRuleBook, type RuleBook } from "./rule-book.ts";
@@ -200,7 +201,7 @@ function toRequest(open: Case, sessionId: string): PermissionRequest {
     source: describeSource(tool),
     code: decision.code,
     ...(call.codeLine === undefined ? {} : { codeLine: call.codeLine }),
-    suggestions: isKeepable ? toSuggestions(entry, ruling.exactly(prepared), ruling.narrowest(prepared)) : [],
+    suggestions: isKeepable ? toSuggestions(entry, subject.subject.kind, ruling.narrowest(prepared)) : [],
     signal: options.cancelling.signal,
   };
 }
@@ -247,8 +248,9 @@ export function foretell(ruling: Ruling, call: RuledCall): Decision {
 }
 
 /** What could be stored of an approval: the narrowest rules, and these exact arguments. */
-function toSuggestions({ identity }: Entry, exactly: unknown, rules: readonly string[]): readonly Suggestion[] {
-  const bound = { rules: [], text: describeGrant({ tool: identity, rules: [], digest: digestOf(exactly) }) };
+function toSuggestions({ identity }: Entry, kind: Subject["kind"], rules: readonly string[]): readonly Suggestion[] {
+  const text = kind === "shell" ? "exactly this command line" : `${identity} with exactly these arguments`;
+  const bound = { rules: [], text };
   return rules.length === 0 ? [bound] : [{ rules, text: rules.join(", ") }, bound];
 }
 

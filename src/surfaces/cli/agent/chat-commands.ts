@@ -27,6 +27,8 @@ export interface Chat {
   readonly limits: Partial<RunLimits>;
   /** Aborted when the line is given up. */
   readonly signal: AbortSignal;
+  /** Servers are there, or are not waited for any longer. */
+  readonly ready: Promise<void>;
 }
 
 interface ChatCommand {

@@ -23,6 +23,13 @@ test("what looks like a secret, begins with a space or repeats the last line is 
   expect((await open(machine)).lines).toEqual(["two", "one"]);
 });
 
+test("a message of several lines comes back as one", async () => {
+  const machine = createMachine({});
+  const history = await open(machine);
+  for (const line of ["a\n\n  b", '"quoted"', "\\n"]) await history.add(line);
+  expect((await open(machine)).lines).toEqual(["\\n", '"quoted"', "a\n\n  b"]);
+});
+
 test("the newest 500 lines are kept, and those of another workspace are its own", async () => {
   const machine = createMachine({});
   await (await open(machine)).add("first");

@@ -1,6 +1,7 @@
 import { appendFile, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { stateFolder } from "../../../config/layers/state-folder.ts";
+import { parseJson } from "../../../core/shape/parse-json.ts";
 import { writeWhole } from "../../../system/files/write-whole.ts";
 import { holdsSecret } from "../../../system/text/secret-forms.ts";
 import type { CommandInput } from "../command-line/command.ts";
@@ -24,7 +25,7 @@ export async function loadLineHistory(input: CommandInput): Promise<LineHistory>
   const { places, key } = await keyOfHere(input);
   const path = join(stateFolder(places), "history", `${key}.txt`);
   const kept = ((await readOptionalFile(path).catch(() => null)) ?? "").split("\n").filter((line) => line !== "");
-  const lines = kept.slice(-MOST_LINES).reverse();
+  const lines = kept.slice(-MOST_LINES).reverse().map(fromKept);
   const onError = (error: unknown): void => input.log.failed("what is typed is not kept", error);
   if (kept.length > 2 * MOST_LINES)
     await writeWhole(path, `${kept.slice(-MOST_LINES).join("\n")}\n`, OWNER_ONLY).catch(onError);
@@ -36,12 +37,22 @@ export async function loadLineHistory(input: CommandInput): Promise<LineHistory>
       lines.length = Math.min(lines.length, MOST_LINES);
       try {
         await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-        await appendFile(path, `${line}\n`, { mode: OWNER_ONLY });
+        await appendFile(path, `${toKept(line)}\n`, { mode: OWNER_ONLY });
       } catch (error) {
         onError(error);
       }
     },
   };
+}
+
+/** What has several lines is one line of the file, in quotes as JSON has them. */
+function toKept(line: string): string {
+  return line.includes("\n") || line.startsWith('"') ? JSON.stringify(line) : line;
+}
+
+function fromKept(line: string): string {
+  const value = line.startsWith('"') ? parseJson(line) : line;
+  return typeof value === "string" ? value : line;
 }
 
 function isWorthKeeping(line: string): boolean {

@@ -4,35 +4,72 @@ import type { RunEnd } from "../../../runtime/loop/run-types.ts";
 import type { OpenSession } from "../../../runtime/session/tools/session.ts";
 import { escapeLines, escapeText } from "../../../system/text/escape-text.ts";
 import type { Io } from "../terminal/io.ts";
-import { createStyle } from "../terminal/style.ts";
+import { createStyle, type Style } from "../terminal/style.ts";
+import { createTerminalMarkdown } from "../terminal/terminal-markdown.ts";
 import { cutText } from "../terminal/text-width.ts";
+import type { Screen } from "../terminal/typed-lines.ts";
+
+/** Where the pieces of an answer go. */
+interface AnswerView {
+  push(text: string): void;
+  /** Something else is shown now, or nothing more is said. */
+  end(): void;
+}
+
+/** As the model writes it. */
+function createPlainAnswer(io: Io): AnswerView {
+  let isOpen = false;
+  return {
+    push(text) {
+      io.out(escapeLines(text));
+      isOpen = text !== "" && !text.endsWith("\n");
+    },
+    end() {
+      if (isOpen) io.out("\n");
+      isOpen = false;
+    },
+  };
+}
+
+/** With its Markdown laid out, line by line, and the line that is still written below. */
+export function createScreenAnswer(io: Io, screen: Pick<Screen, "showUnfinished">, style: Style): AnswerView {
+  const markdown = createTerminalMarkdown(style, () => io.columns ?? 80);
+  return {
+    push(text) {
+      io.out(markdown.push(text));
+      screen.showUnfinished(markdown.unfinished);
+    },
+    end() {
+      io.out(markdown.end());
+      screen.showUnfinished("");
+    },
+  };
+}
 
 /**
  * Shows a run as it happens: what the model says on stdout, what it does on stderr. Where stdout is no terminal, the
  * answer alone goes there, once it is whole. What agents below it say is for the model alone. What is odd about the
  * configuration, and names that nothing has, was reported when the session was opened.
  */
-export function createRunView(io: Io, { config }: Pick<OpenSession, "config">): (event: SessionEvent) => void {
+export function createRunView(
+  io: Io,
+  { config }: Pick<OpenSession, "config">,
+  answer: AnswerView = createPlainAnswer(io),
+): (event: SessionEvent) => void {
   const style = createStyle({ env: io.env, isTTY: io.errIsTTY });
-  let isOpen = false;
   const line = (text: string): void => {
-    if (isOpen) io.out("\n");
-    isOpen = false;
+    answer.end();
     io.err(`${style.dim(cutText(text, (io.columns ?? 100) - 1))}\n`);
   };
   return (event) => {
     switch (event.type) {
       case "assistant.message_delta":
         if (!io.isTTY || event.agent !== null) return;
-        io.out(escapeLines(event.data.deltaContent));
-        isOpen = event.data.deltaContent !== "" && !event.data.deltaContent.endsWith("\n");
-        return;
+        return answer.push(event.data.deltaContent);
       case "assistant.message":
       case "session.idle":
         if (event.agent !== null) return;
-        if (isOpen) io.out("\n");
-        isOpen = false;
-        return;
+        return answer.end();
       case "tool.execution_start":
         return line(`→ ${escapeText(event.data.toolName)} ${escapeText(JSON.stringify(event.data.arguments ?? {}))}`);
       case "tool.execution_complete":

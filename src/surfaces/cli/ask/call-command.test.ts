@@ -23,7 +23,9 @@ test("what a rule asks about each time can be allowed once and no further", asyn
   const { run } = machine("permissions: { ask: ['Write(n.txt)'] }");
   const { err } = await run(create("n.txt"), { types: "n" });
   expect(err).toContain("Allow it? [y]es once, [N]o ");
-  expect((await run(create("m.txt"), { types: "n" })).err).toContain("always in this [p]roject or for [m]e (keeps: ");
+  expect((await run(create("m.txt"), { types: "n" })).err).toContain(
+    "this [s]ession, this [p]roject, always for [m]e, [N]o ",
+  );
 });
 
 test("lines and columns of a result stay as they are, and nothing else in it steers the terminal", async () => {
@@ -69,7 +71,7 @@ test("on a terminal the parts and what would be kept are shown before anybody an
   const no = await run(create("n.txt"), { types: "n" });
   expect(no.status).toBe(1);
   expect(no.err).toContain("create (built-in) wants to run with");
-  expect(no.err).toContain(`keeps: Write(/${cwd}/n.txt)`);
+  expect(no.err).toContain(`for longer than once: Write(/${cwd}/n.txt)`);
   expect((await run(create("n.txt"), { types: "y" })).status).toBe(0);
 });
 

@@ -31,7 +31,8 @@ export const AGENT_ROWS = {
     options: [...CONFIG_OPTIONS, ...RUN_OPTIONS],
     meanings: AGENT_MEANINGS,
     about: [
-      "Each line is a run, as with toolcrib run: you see the model's words and calls as they come, and it asks about calls that no rule covers. The conversation goes on from line to line. Limits apply to each run.",
+      "Each message is a run, as with toolcrib run: you see the model's words and calls as they come, and it asks about calls that no rule covers. The conversation goes on from message to message. Limits apply to each run. You can type at once; a message waits for servers that still start.",
+      "Enter sends. A paste is one message, whatever lines it has; Alt+Enter, Ctrl+J or a backslash before Enter begins another line. Answers are laid out as Markdown in colour, and with NO_COLOR shown as the model wrote them.",
       "/help lists what else there is: the tools and why one is there or not, agents, skills, another model, a shorter history, and the conversation as a file.",
       "Ctrl-C stops the run. A second Ctrl-C, or one while nothing runs, ends the conversation. So do Ctrl-D and /exit. It needs a terminal: in a script or a pipe, use toolcrib run.",
       "The arrow keys bring back what you typed before, also in earlier conversations of this workspace: the last 500 lines are kept in your state folder, in a file that only you can read. A line that begins with a space or looks like a secret is not kept, and neither is an answer to a question.",

@@ -1,5 +1,6 @@
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
-import type { TypedLines } from "./typed-lines.ts";
+import { createStyle } from "./style.ts";
+import type { Screen, TypedLines } from "./typed-lines.ts";
 
 /** Everything a command may touch of its process, so that a test can run it without one. */
 export interface Io {
@@ -9,8 +10,11 @@ export interface Io {
   /** Standard input up to its end, or its first line; asked again, the same text. */
   readInput(until: "end" | "line"): Promise<string>;
   readonly onLine: TypedLines["onLine"];
-  /** The same with editing keys, and with what was typed before, newest first; absent where no terminal is there. */
-  readonly editLines?: ((history: readonly string[]) => Promise<TypedLines>) | undefined;
+  /**
+   * Takes the terminal over until the lines are closed, for typing with editing keys and with what was typed before,
+   * newest first. What is written to `out` and `err` meanwhile stands above. Absent where no terminal is there.
+   */
+  readonly openScreen?: ((history: readonly string[]) => Promise<Screen>) | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What the person's shell has now for these names; absent where `env` is that of the shell itself. */
   readonly variables?: (names: readonly string[]) => Promise<Readonly<Record<string, string>>>;
@@ -44,17 +48,30 @@ export function createProcessIo(): Io {
   stdout.on("error", quit);
   // What people are told beside the answer stops nothing when it finds no room.
   stderr.on("error", (error: Error) => (hasLeft(error) ? process.exit() : undefined));
+  let screen: Screen | null = null;
+  const write = (stream: NodeJS.WriteStream, text: string): void => {
+    if (screen !== null && stream.isTTY) screen.print(text);
+    else stream.write(text);
+  };
   return {
-    out: (text) => void stdout.write(text),
-    err: (text) => void stderr.write(text),
+    out: (text) => write(stdout, text),
+    err: (text) => write(stderr, text),
     readInput: (until) => {
       input ??= readInput(until);
       return input;
     },
-    get editLines() {
-      const isTerminal = stderr.isTTY === true && process.stdin.isTTY === true;
-      const load = () => import("./edited-lines.ts");
-      return isTerminal ? async (history: readonly string[]) => (await load()).openEditedLines(history) : undefined;
+    get openScreen() {
+      if (stderr.isTTY !== true || process.stdin.isTTY !== true || env.TERM === "dumb") return undefined;
+      return async (history: readonly string[]) => {
+        const { openScreen } = await import("./open-screen.ts");
+        screen = openScreen({
+          ...{ input: process.stdin, output: stderr, history, style: createStyle({ env, isTTY: true }) },
+          // Keys come as they are, so these have to be made what they are elsewhere.
+          interrupt: () => void process.kill(process.pid, "SIGINT"),
+          suspend: () => void process.kill(process.pid, "SIGTSTP"),
+        });
+        return screen;
+      };
     },
     onLine(listener, onEnd = () => {}) {
       // Loaded here, for most commands read no lines.

@@ -21,15 +21,16 @@ export function describeRequest(request: PermissionRequest): string {
     ...parts.filter(({ text }) => text !== reason).map(({ decision, text }) => `  ${decision.padEnd(5)}  ${text}`),
   ];
   const [kept] = suggestions;
-  const always = kept === undefined ? "" : `, always in this [p]roject or for [m]e (keeps: ${kept.text})`;
-  const question = `Allow it? [y]es once${always}, [N]o `;
-  return `${lines.map(escapeText).join("\n")}\n${escapeText(question)}`;
+  if (kept !== undefined) lines.push(`  for longer than once: ${kept.text}`);
+  const longer = kept === undefined ? "" : ", this [s]ession, this [p]roject, always for [m]e";
+  return `${lines.map(escapeText).join("\n")}\nAllow it? [y]es once${longer}, [N]o `;
 }
 
 /** What was not offered is no yes. */
 export function readTypedAnswer(text: string, { suggestions }: PermissionRequest): PermissionAnswer {
   const answer = text.trim().toLowerCase();
   if (answer === "y" || answer === "yes") return { decision: "allow", scope: "once" };
+  if (answer === "s" && suggestions.length > 0) return { decision: "allow", scope: "session" };
   if (answer === "p" && suggestions.length > 0) return { decision: "allow", scope: "project" };
   if (answer === "m" && suggestions.length > 0) return { decision: "allow", scope: "user" };
   return { decision: "deny", reason: "the user did not allow it" };

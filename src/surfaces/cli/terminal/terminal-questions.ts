@@ -1,4 +1,4 @@
-import type { PermissionAnswer, PermissionHandler } from "../../../runtime/permissions/permission-request.ts";
+import type { PermissionHandler } from "../../../runtime/permissions/permission-request.ts";
 import type { Question } from "../../../sources/people-port.ts";
 import { escapeLines } from "../../../system/text/escape-text.ts";
 import type { Io } from "./io.ts";
@@ -17,6 +17,8 @@ export interface TerminalQuestions {
   show(): void;
   /** Forgets lines that nobody has read. */
   forget(): void;
+  /** How many lines wait that nobody has read. */
+  readonly early: number;
   close(): void;
 }
 
@@ -33,8 +35,9 @@ export function createTerminalQuestions(io: Io, lines: TypedLines = asTheyCome(i
   let takeEarly = (_line: string): boolean => false;
   let isOver = false;
   const show = (): void => {
-    const next = waiting[0] ?? reader;
-    if (next !== null) lines.prompt(next.prompt);
+    const [question] = waiting;
+    if (question !== undefined) lines.prompt(question.prompt, "question");
+    else if (reader !== null) lines.prompt(reader.prompt, "message");
   };
   const read = (line: string | null): void => {
     const last = reader;
@@ -62,6 +65,7 @@ export function createTerminalQuestions(io: Io, lines: TypedLines = asTheyCome(i
         resolve(null);
         if (at !== 0) return;
         io.err("\n");
+        lines.giveUp();
         show();
       };
       const answer = (line: string | null): void => {
@@ -78,7 +82,7 @@ export function createTerminalQuestions(io: Io, lines: TypedLines = asTheyCome(i
     async readLine(prompt) {
       const line = early.shift();
       if (line !== undefined) {
-        io.err(`${prompt}${escapeLines(line)}\n`);
+        lines.echo(prompt, line);
         return line;
       }
       if (isOver) return null;
@@ -90,15 +94,13 @@ export function createTerminalQuestions(io: Io, lines: TypedLines = asTheyCome(i
     onEarly(take) {
       takeEarly = take;
     },
+    get early() {
+      return early.length;
+    },
     forget: () => void early.splice(0),
-    async onPermissionRequest(request): Promise<PermissionAnswer> {
-      return readTypedAnswer((await ask(`\n${describeRequest(request)}`, request.signal)) ?? "", request);
-    },
-    async askUser({ question, choices }, signal) {
-      const listed = choices.map((choice, at) => `  ${at + 1}. ${choice}\n`).join("");
-      const line = (await ask(`\n${escapeLines(question)}\n${escapeLines(listed)}> `, signal)) ?? "";
-      return choices[Number(line.trim()) - 1] ?? line;
-    },
+    onPermissionRequest: async (request) =>
+      readTypedAnswer((await ask(`\n${describeRequest(request)}`, request.signal)) ?? "", request),
+    askUser: (question, signal) => askInWords(question, (text) => ask(text, signal)),
     close() {
       stop();
       end();
@@ -106,6 +108,16 @@ export function createTerminalQuestions(io: Io, lines: TypedLines = asTheyCome(i
   };
 }
 
+async function askInWords(
+  { question, choices }: Question,
+  ask: (text: string) => Promise<string | null>,
+): Promise<string> {
+  const listed = choices.map((choice, at) => `  ${at + 1}. ${choice}\n`).join("");
+  const line = (await ask(`\n${escapeLines(question)}\n${escapeLines(listed)}> `)) ?? "";
+  return choices[Number(line.trim()) - 1] ?? line;
+}
+
 function asTheyCome({ err, onLine }: Io): TypedLines {
-  return { prompt: err, onLine };
+  const echo = (prompt: string, said: string): void => err(`${prompt}${escapeLines(said)}\n`);
+  return { prompt: err, giveUp: () => {}, echo, onLine };
 }

@@ -24,6 +24,7 @@ import { builtins, gateway } from "./gateway-shape.ts";
 import { hooks } from "./hook-shape.ts";
 import { permissions } from "./permission-shape.ts";
 import { policy } from "./policy-shape.ts";
+import { providers } from "./provider-shape.ts";
 import { extensionEntry, path, serverEntry } from "./server-shape.ts";
 import { memoryServer, search } from "./service-shape.ts";
 import { store } from "./store-shape.ts";
@@ -161,6 +162,7 @@ export const fileShape = record({
       (model) => (typeof model === "string" ? { provider: null, id: model } : model),
     ),
   ),
+  providers,
   models: map(modelFacts, {
     about: "facts about models, by id (`*` matches anything); they override the built-in table",
     default: {},

@@ -1,6 +1,9 @@
 import { type ConfigNode, nodeAt } from "../../core/shape/node.ts";
 import { type Flaw, map, record, type ShapePlace, text, to } from "../../core/shape/shape.ts";
+import { checkWebAddress } from "./check-web-address.ts";
 import { namedText, noticeUnset } from "./server-shape.ts";
+
+const checkUrl = (node: ConfigNode): Flaw | null => checkWebAddress(node, "url");
 
 const embedder = to(
   record(
@@ -19,7 +22,7 @@ const embedder = to(
       merge: "replace",
       trust: { what: "embedder" },
       unit: true,
-      valid: checkAddress,
+      valid: checkUrl,
     },
   ),
   (said, place) => {
@@ -80,7 +83,7 @@ export const memoryServer = to(
       merge: "replace",
       trust: { what: "memory server" },
       unit: true,
-      valid: checkAddress,
+      valid: checkUrl,
     },
   ),
   (said, place) => toAddress(said, place, "the memory server"),
@@ -95,12 +98,5 @@ function checkTemplate(node: ConfigNode): Flaw | null {
   const url = nodeAt(node, "url");
   if (url?.kind === "scalar" && typeof url.value === "string" && !url.value.includes("{query}"))
     return { text: "must hold {query}, where what is looked for goes", origin: url.origin };
-  return checkAddress(node);
-}
-
-function checkAddress(node: ConfigNode): Flaw | null {
-  const url = nodeAt(node, "url");
-  if (url?.kind !== "scalar" || typeof url.value !== "string" || url.value.includes("$")) return null;
-  const isWeb = URL.canParse(url.value) && /^https?:$/.test(new URL(url.value).protocol);
-  return isWeb ? null : { text: "must be an http or https address", origin: url.origin };
+  return checkUrl(node);
 }

@@ -4,7 +4,7 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { anthropicWire } from "./anthropic-wire.ts";
 import { chatWire } from "./chat-wire.ts";
 import { geminiWire } from "./gemini-wire.ts";
-import { createHttpModel, type ModelCarrier } from "./http-model.ts";
+import { createHttpModel, type HttpModelOptions, type ModelCarrier } from "./http-model.ts";
 import type { ModelClient, WireName } from "./model.ts";
 import { PROVIDERS, type Provider, providerAddress, splitModelName } from "./providers.ts";
 import { responsesWire } from "./responses-wire.ts";
@@ -61,26 +61,40 @@ export function nameModel(
   return named;
 }
 
-function knownProviders(providers: ModelPlace["providers"] = {}): ReadonlySet<string> {
+/** The names of all, the shipped ones first. */
+export function knownProviders(providers: ModelPlace["providers"] = {}): ReadonlySet<string> {
   return new Set([...PROVIDERS.keys(), ...Object.keys(providers)]);
 }
 
 function openModel(name: string, id: string, place: ModelPlace): ModelClient {
+  const { wire, ...reached } = reachProvider(name, place);
+  return createHttpModel(wire, { id, provider: name, ...reached });
+}
+
+/** Everything that a request to a provider takes. Throws `model.no-key` with what is missing. */
+export function reachProvider(
+  name: string,
+  place: ModelPlace,
+): Omit<HttpModelOptions, "id" | "provider"> & { readonly wire: ModelWire } {
   const given = place.providers?.[name];
   const shipped = PROVIDERS.get(name);
   const wire = given?.wire === undefined ? (shipped?.wire ?? chatWire) : WIRES[given.wire];
-  const baseUrl = given?.baseUrl ?? (shipped === undefined ? null : providerAddress(shipped, place.env));
+  const baseUrl = baseUrlOf(name, place);
   if (baseUrl === null) throw noAddress(name, shipped);
-  const key = keyOf(name, given, shipped, place.env, baseUrl);
-  return createHttpModel(shipped?.headers === undefined ? wire : { ...wire, headers: shipped.headers }, {
-    id,
-    provider: name,
+  return {
+    wire: shipped?.headers === undefined ? wire : { ...wire, headers: shipped.headers },
     baseUrl,
-    key,
+    key: keyOf(name, given, shipped, place.env, baseUrl),
     ...(given?.headers === undefined ? {} : { headers: given.headers }),
     ...(given?.stream === undefined ? {} : { stream: given.stream }),
     ...(place.fetch === undefined ? {} : { fetch: place.fetch }),
-  });
+  };
+}
+
+/** Where a provider is asked; null where nothing says so. */
+export function baseUrlOf(name: string, { providers, env }: Pick<ModelPlace, "providers" | "env">): string | null {
+  const shipped = PROVIDERS.get(name);
+  return providers?.[name]?.baseUrl ?? (shipped === undefined ? null : providerAddress(shipped, env));
 }
 
 function keyOf(

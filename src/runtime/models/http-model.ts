@@ -161,7 +161,7 @@ async function readRest(reading: AsyncIterator<Uint8Array>, { stop }: Watchdog):
 }
 
 /** Only the beginning counts; the rest of a long page is not awaited. */
-async function readError(response: CarriedReply): Promise<string> {
+export async function readError(response: CarriedReply): Promise<string> {
   let text = "";
   try {
     const decoder = new TextDecoder();
@@ -196,7 +196,7 @@ function toModelError(error: unknown, where: string, silence: number | null): Mo
 const LASTING = /ECONNREFUSED|ENOTFOUND|redirect|certificate|Invalid URL/i;
 
 /** `fetch failed` says nothing; its cause does. */
-function causeOf(error: unknown): string {
+export function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : cause.name;
@@ -204,7 +204,7 @@ function causeOf(error: unknown): string {
 }
 
 /** Who did not answer as asked, and at which address: a provider may be asked at several. */
-function whereOf({ provider, baseUrl }: HttpModelOptions): string {
+export function whereOf({ provider, baseUrl }: Pick<HttpModelOptions, "provider" | "baseUrl">): string {
   return `${provider} at ${URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl}`;
 }
 

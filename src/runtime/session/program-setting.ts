@@ -8,7 +8,6 @@ import type { SessionAudit } from "../audit/session-audit.ts";
 import type { Emitter } from "../events/emitter.ts";
 import type { GrantStore } from "../permissions/grant-store.ts";
 import { openStoredGrants } from "../permissions/stored-grants.ts";
-import { toModels } from "./conversation/loop-setting.ts";
 import type { GivenOptions } from "./options/given-options.ts";
 import type { SessionOptions } from "./options/session-options.ts";
 import type { SurfaceSetting } from "./options/surface-setting.ts";
@@ -76,7 +75,7 @@ export function toProgramSetting({ journal, given, place, emit, ...parts }: Prog
     onPermissionRequest: () => given.now.onPermissionRequest ?? null,
     hooks: () => given.now.hooks ?? NO_HOOKS,
     classifier: () => given.now.classifier ?? null,
-    models: () => toModels(given.now),
+    models: () => given.now,
     asksItself: () => Boolean(given.now.modelClient),
     sources: () => [{ key: "external", open: async () => parts.external }, ...own.wanted(given.now.sources ?? [])],
     facts: () => {

@@ -7,6 +7,7 @@ const CODE: Readonly<Record<CommandName, () => Promise<Command>>> = {
   run: async () => (await import("./agent/run-command.ts")).runRun,
   chat: async () => (await import("./agent/chat-command.ts")).runChat,
   acp: async () => (await import("./agent/acp-command.ts")).runAcp,
+  models: async () => (await import("./agent/models-command.ts")).runModels,
   sessions: async () => (await import("./stored/sessions-command.ts")).runSessions,
   schedules: async () => (await import("./agent/schedules-command.ts")).runSchedules,
   connect: async () => (await import("./clients/connect-command.ts")).runConnect,

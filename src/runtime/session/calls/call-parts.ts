@@ -20,6 +20,7 @@ import { createValidator } from "../../executor/validator.ts";
 import { createCallHooks, type SessionCallHooks } from "../../hooks/call-hooks.ts";
 import { createHookRunner, type HookRunner } from "../../hooks/hook-runner.ts";
 import type { SessionHooks } from "../../hooks/hook-types.ts";
+import { toModelPlace } from "../../models/model-place.ts";
 import { withStandIn } from "../../permissions/classifier.ts";
 import { type GrantStore, openGrants } from "../../permissions/grant-store.ts";
 import type { PermissionHandler } from "../../permissions/permission-request.ts";
@@ -100,7 +101,7 @@ export async function createCallParts(ports: SessionCallPorts): Promise<CallPart
     isMeantBy: (rule, prepared) => isMeantByRule(rule, prepared, rules()),
   });
   const isTrusted = (tool: Tool): boolean => !isUntrusted(tool) || isTrustedServer(tool, config());
-  const models = () => ({ env, cwd, ...setting.models?.() });
+  const models = () => toModelPlace({ env, cwd }, config(), setting.models?.());
   const shipped = createModelClassifier({ ...common, config, models });
   const permissions = createPermissions({
     ...common,

@@ -3,9 +3,8 @@ import { loadedIn } from "../../../core/dialects/contract/dialect.ts";
 import { mapEach } from "../../../core/dialects/stream/map-each.ts";
 import type { Outcome } from "../../executor/outcome.ts";
 import type { LoopAnswer, LoopSession, LoopSetting } from "../../loop/loop-session.ts";
-import type { ModelPlace } from "../../models/find-model.ts";
 import type { ModelClient } from "../../models/model.ts";
-import type { AskingOptions } from "../options/session-options.ts";
+import { toModelPlace } from "../../models/model-place.ts";
 import type { OpenSession } from "../tools/session.ts";
 import type { ConversationPlace } from "./child-ports.ts";
 import type { ModelExchange } from "./exchange.ts";
@@ -29,15 +28,10 @@ export function createModelFinder({
     const known = found.get(key);
     if (known !== undefined) return known;
     const { findModel } = await import("../../models/find-model.ts");
-    const model = await findModel(name, provider, { env: around.env, cwd: around.cwd, ...toModels(given()) });
+    const model = await findModel(name, provider, toModelPlace(around, session.config, given()));
     found.set(key, model);
     return model;
   };
-}
-
-/** Who serves models besides the known ones, and what carries requests to them. */
-export function toModels({ providers, fetch }: AskingOptions): Pick<ModelPlace, "providers" | "fetch"> {
-  return { ...(providers && { providers }), ...(fetch && { fetch }) };
 }
 
 /** The model of the scene is the one that the tools were made for; who serves it, only the setting says. */

@@ -2,6 +2,7 @@ import { sourced } from "../../../core/codes/origin.ts";
 import type { StoredEvent } from "../../../core/events/envelope.ts";
 import { foldJournal } from "../../../core/events/fold-journal.ts";
 import type { RunLimits } from "../../../runtime/loop/run-types.ts";
+import { toModelPlace } from "../../../runtime/models/model-place.ts";
 import { findExplanations } from "../../../runtime/report/explanation-rows.ts";
 import { toTimeline } from "../../../runtime/report/session-timeline.ts";
 import type { AgentSession } from "../../../runtime/session/open-agent.ts";
@@ -196,8 +197,9 @@ async function chooseModel({ input, agent: { session } }: Chat, id: string): Pro
   if (id !== "") {
     const { findModel } = await import("../../../runtime/models/find-model.ts");
     const flag = { ...NO_OVERRIDES, model: sourced(id, { kind: "flag", flag: "/model" }) };
-    const { model } = await loadAsked(input, stackOverrides(readOverrides(input.args), flag));
-    if (model !== null) await findModel(model.value.id, model.value.provider, input.io);
+    const config = await loadAsked(input, stackOverrides(readOverrides(input.args), flag));
+    const { model } = config;
+    if (model !== null) await findModel(model.value.id, model.value.provider, toModelPlace(input.io, config));
     await session.reconfigure({ ...session.config, model });
   }
   return `The model is ${escapeText(session.toolset.scene.model?.id ?? "not chosen")}.\n`;

@@ -5,6 +5,7 @@ import { askForRequests, type EnrichPlan, planEnrichment } from "../../../runtim
 import { findModel, nameModel } from "../../../runtime/models/find-model.ts";
 import type { ModelClient } from "../../../runtime/models/model.ts";
 import { ModelError } from "../../../runtime/models/model-error.ts";
+import { toModelPlace } from "../../../runtime/models/model-place.ts";
 import { escapeText, toJson } from "../../../system/text/escape-text.ts";
 import type { RequestStore, WrittenTool } from "../../../system/written-requests.ts";
 import { usage } from "../command-line/arguments.ts";
@@ -24,9 +25,10 @@ export async function runEnrich(input: CommandInput): Promise<number> {
   if (args.has("remove")) return remove(input, requests);
   await requireModel(input, config);
   const { id = "", provider = null } = config.model?.value ?? {};
-  const named = nameModel(id, provider, io);
+  const place = toModelPlace(io, config);
+  const named = nameModel(id, provider, place);
   // To print what would be asked, no key is needed.
-  const model = args.has("dry-run") ? null : await findModel(id, provider, io);
+  const model = args.has("dry-run") ? null : await findModel(id, provider, place);
   const toolset = await withSession(input, config, async ({ session }) => session.toolset);
   const plan = planEnrichment(toolset, await requests.load(), named, toChoice(args.operands, toolset));
   if (plan.tools === 0) return done(input, 0, [], "Every tool has requests already: nothing is to be written.\n");

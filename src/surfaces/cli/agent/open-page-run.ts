@@ -5,6 +5,7 @@ import { MODES } from "../../../core/scene/scene.ts";
 import { withShippedAgents } from "../../../runtime/agents/shipped-agents.ts";
 import type { Crib } from "../../../runtime/crib/crib.ts";
 import { findModel } from "../../../runtime/models/find-model.ts";
+import { toModelPlace } from "../../../runtime/models/model-place.ts";
 import type { AgentSession } from "../../../runtime/session/open-agent.ts";
 import type { RunSetup, WantedRun } from "../../http/api/api.ts";
 import { parseWord } from "../command-line/arguments.ts";
@@ -43,7 +44,8 @@ export async function openPageRun(
   const missing = await adviseModel(input.io.env, config, ON_THE_PAGE);
   if (missing !== null) throw new ToolcribError("model.unknown", missing);
   // A key that is missing is better known before anything is opened.
-  if (config.model !== null) await findModel(config.model.value.id, config.model.value.provider, input.io);
+  if (config.model !== null)
+    await findModel(config.model.value.id, config.model.value.provider, toModelPlace(input.io, config));
   const kept = (await canKeep(input)) ? await keepJournal(input, null) : null;
   try {
     const options = wanted.model === undefined ? {} : { model: wanted.model };

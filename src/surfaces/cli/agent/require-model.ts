@@ -2,7 +2,9 @@ import type { Config } from "../../../config/config.ts";
 import { waitingItems } from "../../../config/trust/trust.ts";
 import { formatOrigin } from "../../../core/codes/origin.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
-import { PROVIDERS, providerAddress } from "../../../runtime/models/providers.ts";
+import { isLocalProvider, listProviderModels, providerNames } from "../../../runtime/models/list-models.ts";
+import { toModelPlace } from "../../../runtime/models/model-place.ts";
+import { PROVIDERS } from "../../../runtime/models/providers.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import type { Io } from "../terminal/io.ts";
 
@@ -28,29 +30,34 @@ const ON_THE_COMMAND_LINE: ModelNaming = {
 /** Null where a model is chosen. */
 export async function adviseModel(
   env: Io["env"],
-  { model, agents, agent, trust }: Config,
+  config: Config,
   { advice, name: toName }: ModelNaming,
 ): Promise<string | null> {
+  const { model, agents, agent, trust } = config;
   const selected = agent === null ? undefined : agents.get(agent.value);
   if (model !== null || (selected?.model ?? null) !== null) return null;
   const keys = [...PROVIDERS].flatMap(([name, { keyVariables }]) =>
     keyVariables.filter((variable) => (env[variable] ?? "") !== "").map((variable) => ({ name, variable })),
   );
-  const local = await findLocal(env);
-  const waiting = waitingItems(trust).filter(({ what }) => what === "model" || what === "agent");
+  const reachable = await findReachable(env, config);
+  const waiting = waitingItems(trust).filter(({ what }) => what === "model" || what === "agent" || what === "provider");
   return [
     `no model is chosen: ${advice}`,
     ...waiting.map(
       ({ what, name, origin }) =>
-        `  ${what === "model" ? "the model" : `agent ${name}`} in ${formatOrigin(origin)} counts once you trust it: toolcrib trust`,
+        `  ${what === "model" ? "the model" : `${what} ${name}`} in ${formatOrigin(origin)} counts once you trust it: toolcrib trust`,
     ),
     ...keys.map(({ name, variable }) => `  ${variable} is set: ${toName(`${name}/ID`)}`),
-    ...local.map(({ name, id }) => `  ${name} answers on this machine: ${toName(`${name}/${id}`)}`),
-    ...(keys.length + local.length > 0
+    ...reachable.map(({ name, id }) => {
+      const where = isLocalProvider(name) ? "on this machine" : "as configured";
+      return `  ${name} answers ${where}: ${toName(`${name}/${id}`)}`;
+    }),
+    ...(keys.length + reachable.length > 0
       ? []
       : [
           `  looked for: ${[...PROVIDERS.values()].flatMap(({ keyVariables }) => keyVariables).join(", ")}, and for a local server of ${localNames().join(", ")}`,
         ]),
+    "  for all that can be reached: toolcrib models",
     `  to try it without a model: ${toName("scripted:FILE")} plays the replies in a YAML file (replies: [{ text: Hello. }])`,
   ].join("\n");
 }
@@ -61,22 +68,11 @@ function localNames(): readonly string[] {
 
 const PATIENCE = 500;
 
-/** Servers on this machine that answer at once, each with one of its models. */
-async function findLocal(env: Io["env"]): Promise<readonly { readonly name: string; readonly id: string }[]> {
-  const asked = [...PROVIDERS].flatMap(([name, provider]) =>
-    provider.local === true ? [{ name, url: `${providerAddress(provider, env)}/models` }] : [],
-  );
-  const found = await Promise.all(
-    asked.map(async ({ name, url }) => {
-      try {
-        const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE) });
-        const said = (await response.json()) as { data?: readonly { id?: unknown }[] }; // Looked at below.
-        const id = said.data?.[0]?.id;
-        return typeof id === "string" ? [{ name, id }] : [];
-      } catch {
-        return [];
-      }
-    }),
-  );
-  return found.flat();
+/** Servers on this machine and configured providers that answer at once, each with one of its models. */
+async function findReachable(env: Io["env"], config: Config) {
+  const place = toModelPlace({ env, cwd: "" }, config);
+  const asked = providerNames(place).filter((name) => isLocalProvider(name) || Object.hasOwn(config.providers, name));
+  const signal = AbortSignal.timeout(PATIENCE);
+  const found = await Promise.all(asked.map((name) => listProviderModels(name, place, signal)));
+  return found.flatMap(({ provider, models: [id] }) => (id === undefined ? [] : [{ name: provider, id }]));
 }

@@ -14,7 +14,7 @@ export const AGENT_ROWS = {
     options: [...CONFIG_OPTIONS, "format", "attach", "export", ...RUN_OPTIONS],
     meanings: AGENT_MEANINGS,
     about: [
-      "The prompt is the argument, or standard input. --model names the model as PROVIDER/ID, such as anthropic/claude-sonnet-4-5 or ollama/qwen3; a key comes from the variable of its provider. scripted:FILE plays replies from a file instead.",
+      "The prompt is the argument, or standard input. --model names the model as PROVIDER/ID, such as anthropic/claude-sonnet-4-5 or ollama/qwen3; a key comes from the variable of its provider. toolcrib models lists what can be reached, and how to use an address of your own (OPENAI_BASE_URL, OLLAMA_HOST, providers in the configuration). scripted:FILE plays replies from a file instead.",
       "The model gets the tools of the configuration and the built-in ones. It asks on the terminal about calls that no rule covers; without a terminal, they are denied. The project's AGENTS.md, CLAUDE.md and .github instructions become part of the prompt.",
       "On a terminal you see the answer and the calls as they come; elsewhere only the answer goes to stdout. --format json prints one document at the end, stream-json each event as a line. Exit status: 0 when the model was done, 1 when something else ended the run.",
       "Calls are written to the log of calls, which toolcrib audit reads; nothing else is kept without --keep. With it, the whole session goes to a SQLite file in your state folder, one for each workspace, and the session's id to stderr. --resume ID or --continue resumes such a session and keeps what follows: the conversation, its approvals and its --model stay; tools, rules and mode come from the configuration as it is now. Without a prompt they repeat a request that was cut off when the last process ended, once open questions are answered. --export writes the session to a file at the end, secrets masked. SQLite comes with Node 22.13 or the package libsql.",
@@ -48,6 +48,16 @@ export const AGENT_ROWS = {
       "Sessions are kept like those of run --keep, so that the editor can load them again, where there is SQLite (Node 22.13 or the package libsql). Nothing but the protocol goes to standard output.",
     ],
     examples: ["toolcrib acp --model anthropic/claude-sonnet-4-5"],
+  },
+  models: {
+    summary: "list who serves models here, which, and why one cannot be reached",
+    operands: ["[PROVIDER]"],
+    options: ["config", "timeout"],
+    about: [
+      "Asks every provider that has a key or an address for its models: the known ones by their variables, servers on this machine, and those of providers in the configuration. What it prints is what --model takes. PROVIDER asks that one alone, and lists all of its models. Exit status: 0 when one can be reached, else 1.",
+      "Known providers and their variables: anthropic (ANTHROPIC_API_KEY), openai (OPENAI_API_KEY), gemini (GEMINI_API_KEY or GOOGLE_API_KEY), azure (AZURE_OPENAI_API_KEY, AZURE_OPENAI_ENDPOINT), openrouter (OPENROUTER_API_KEY), groq (GROQ_API_KEY), mistral (MISTRAL_API_KEY), deepseek (DEEPSEEK_API_KEY), xai (XAI_API_KEY), and without a key ollama, lmstudio and llamacpp. OPENAI_BASE_URL, ANTHROPIC_BASE_URL, OLLAMA_HOST, LMSTUDIO_HOST and LLAMACPP_HOST set other addresses. For any other, write providers in your configuration.",
+    ],
+    examples: ["toolcrib models", "toolcrib models ollama", "toolcrib models --json"],
   },
   sessions: {
     summary: "list, show, export and delete the sessions that run and chat have kept",

@@ -22,7 +22,13 @@ export function SessionsPanel({ toRun }: { toRun(id: string): void }) {
   if (opened !== null) return <Session id={opened} watch={watch} leave={() => open(null)} />;
   return (
     <div class="page-panel pile">
-      <ResourceNote resource={sessions} what="sessions" />
+      {sessions.failure?.code === "store.not-installed" ? (
+        <Empty>
+          Sessions are not kept here: <ShownText text={sessions.failure.message} />.
+        </Empty>
+      ) : (
+        <ResourceNote resource={sessions} what="sessions" />
+      )}
       {sessions.value?.length === 0 && (
         <Empty>
           No sessions of this workspace are kept. <code>toolcrib run --keep</code> keeps one.

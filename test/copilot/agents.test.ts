@@ -50,6 +50,10 @@ test("`task` describes the agents that it takes, and each of them can be started
   await ask("sendAndWait", { prompt: "Two" });
   const left = ["explore", "general-purpose"];
   expect(agentsIn(asked.at(-1))).toEqual({ described: left, taken: left });
+  // The name that it has in lists of apps.
+  await ask("options.update", { availableTools: ["builtin:write_agent", "glob"] });
+  const { tools } = await ask("tools.getCurrentMetadata");
+  expect(new Set((tools as { name: string }[]).map(({ name }) => name))).toEqual(new Set(["send_to_agent", "glob"]));
 });
 
 test("an agent has one id: the name that it was given, wherever it is spoken of", async () => {

@@ -86,7 +86,7 @@ function narrowGroups(groups: Config["toolGroups"], above: AgentConfig | undefin
 }
 
 function topLevelOnly({ tools, coordinator }: AgentConfig, depth: number): Pick<Limit, "include" | "exclude"> {
-  const named = new Set(tools?.value.map(({ value }) => value) ?? []);
+  const named = new Set(tools?.value.map(({ value }) => value.replace(/^builtin:/, "")) ?? []);
   const mayStart = depth < DEEPEST;
   const keeps = (tool: string): boolean =>
     (named.has(tool) || (coordinator.value && tool !== "ask_user")) && (mayStart || !STARTING.has(tool));

@@ -50,6 +50,16 @@ export const AGENT_ROWS: readonly Behaviour[] = [
     },
   },
   {
+    name: "an agent keeps its own model when the session's is changed",
+    app: { options: { customAgents: [SMITH] }, acts: [{ setModel: "gpt-4.1" }, { send: "forge" }] },
+    replies: [],
+    otherReplies: { "gpt-4.1": [start({}), DONE], "gpt-5": [{ text: "forged" }] },
+    check: ({ replies, requests }) => {
+      expect(replies).toEqual(["done"]);
+      expect(requests.map(({ model }) => model)).toEqual(["gpt-4.1", "gpt-5", "gpt-4.1"]);
+    },
+  },
+  {
     name: "`task` describes the agents that it takes",
     app: { options: { customAgents: [SMITH] }, acts: [{ send: "hello" }] },
     replies: [DONE],
@@ -81,7 +91,7 @@ export const AGENT_ROWS: readonly Behaviour[] = [
   },
   {
     name: "an agent writes to the one that it works for",
-    app: { options: { customAgents: [{ ...SMITH, tools: ["send_to_agent"] }] }, acts: [{ send: "forge" }] },
+    app: { options: { customAgents: [{ ...SMITH, tools: ["send_to_agent", "task"] }] }, acts: [{ send: "forge" }] },
     replies: [start({}), DONE],
     otherReplies: {
       "gpt-5": [
@@ -95,6 +105,7 @@ export const AGENT_ROWS: readonly Behaviour[] = [
     },
     check: ({ requests }) => {
       expect(requests.map(({ model }) => model)).toEqual(["claude-sonnet-4.5", "gpt-5", "gpt-5", "claude-sonnet-4.5"]);
+      expect(new Set(toolNames(requests[1] as ModelRequest))).toEqual(new Set(["send_to_agent", "task"]));
       expect(answers(requests[2])).toEqual(["Sent."]);
       expect(answers(requests[3])).toEqual(["forged"]);
       expect(JSON.stringify(requests[3]?.messages)).toContain("The iron is short.");

@@ -97,14 +97,11 @@ function answerCall({ session }: SessionCore, { calls }: EventLog, { requestId, 
   calls.delete(String(requestId));
   // Some clients write what is not there as null.
   const isFailed = error !== undefined && error !== null;
-  return session.answer(String(requestId), isFailed ? toFailure(call, error) : toResult(result));
+  return session.answer(String(requestId), isFailed ? toFailure(call, error) : (result ?? EMPTY));
 }
 
-function toResult(result: unknown): unknown {
-  if (result === null || result === undefined) return { textResultForLlm: "", resultType: "success" };
-  if (isJson(result) && typeof result.textResultForLlm !== "string") return JSON.stringify(result);
-  return typeof result === "object" || typeof result === "string" ? result : JSON.stringify(result);
-}
+/** A handler that returned nothing has succeeded here. */
+const EMPTY: Json = { textResultForLlm: "", resultType: "success" };
 
 function toFailure({ toolName, args }: ClientCall, error: unknown): Json {
   return {

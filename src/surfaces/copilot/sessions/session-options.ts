@@ -137,6 +137,7 @@ function knownModelOf(id: string): ModelOption {
 /** A bare name is that of a tool, never of one of our sets. */
 function toQualified(name: string, core: SessionCore): string {
   if (isClientTool(name, core)) return `custom:${name}`;
+  if (/^(?:builtin:)?write_agent$/.test(name)) return "builtin:send_to_agent";
   return COPILOT_BUILTINS.includes(name) || CONFIGURED_BUILTINS.includes(name) ? `builtin:${name}` : name;
 }
 

@@ -36,8 +36,6 @@ interface Difference {
   /** Further or other arguments, as JSON Schema. */
   readonly properties?: Json;
   readonly required?: readonly string[];
-  /** Another name of theirs, which lists may use. */
-  readonly alias?: string;
   /** Arguments of ours that they do not have. */
   readonly without?: readonly string[];
   readonly toArgs?: (args: Json, called: Called) => Json;
@@ -110,7 +108,7 @@ const SESSION_DIFFERENCES: Readonly<Record<string, Difference>> = {
     toResult: toTask,
   },
   read_agent: { renamed: { id: "agent_id" }, toResult: toReport },
-  send_to_agent: { renamed: { id: "agent_id" }, alias: "write_agent" },
+  send_to_agent: { renamed: { id: "agent_id" } },
   stop_agent: { renamed: { id: "agent_id" } },
 };
 
@@ -152,7 +150,7 @@ export function createDialect(parts: DialectParts): (builtins: BuiltinSource) =>
 export function toTheirs(tool: Tool): Tool {
   const difference = DIFFERENCES.get(tool.name);
   if (difference === undefined) return tool;
-  const { renamed = {}, properties, required, without = [], alias } = difference;
+  const { renamed = {}, properties, required, without = [] } = difference;
   const schema = recordOf(tool.inputSchema);
   const own = Object.entries(recordOf(schema.properties)).filter(([name]) => !without.includes(name));
   const names = textsOf(schema.required).map((name) => renamed[name] ?? name);
@@ -164,7 +162,7 @@ export function toTheirs(tool: Tool): Tool {
     },
     required: required ?? names,
   };
-  return { ...tool, inputSchema, aliases: alias === undefined ? tool.aliases : [...tool.aliases, alias] };
+  return { ...tool, inputSchema };
 }
 
 function toOurs(difference: Difference | undefined, called: Called): Json {

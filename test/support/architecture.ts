@@ -88,6 +88,7 @@ const RUNTIME_ORDER: readonly string[] = [
   "session",
   "crib",
   "pins",
+  "guard",
 ];
 const CONFIG_ORDER: readonly string[] = [
   "shape",
@@ -120,6 +121,7 @@ const CLI_ORDER: readonly string[] = [
   "servers",
   "ask",
   "trust",
+  "guard",
   "plugins",
   "help",
   "agent",

@@ -4,7 +4,7 @@ import type { AuditHandle } from "./audit-file.ts";
 import type { AuditEntry, AuditNote, AuditRow } from "./audit-row.ts";
 import { GENESIS, sealRow } from "./audit-row.ts";
 import { type AuditWriter, createAuditWriter } from "./audit-writer.ts";
-import { type AuditedSession, createCallRows } from "./call-rows.ts";
+import { type AuditedSession, createCallRows, type GuardedCall, toJudgedRow } from "./call-rows.ts";
 import { createLateWriter } from "./late-writer.ts";
 import { createRedactor, type Redactor, secretsOf } from "./redact-value.ts";
 
@@ -15,6 +15,8 @@ export interface AuditLog {
   /** The newest rows, oldest first, if there is no file to read them from. */
   readonly recent: readonly AuditRow[];
   note(entry: AuditNote): void;
+  /** Logs a call that a client runs itself. */
+  judged(call: GuardedCall): void;
   /** Logs the calls of a session until it closes; without its own secrets, if it names them. */
   watch(view: AuditedSession, redactor?: () => Redactor): void;
   /** Removes the secrets of this configuration from all that follows. */
@@ -95,6 +97,7 @@ function createLog(
       const text = redactor.text(entry.text).slice(0, MOST_TEXT);
       push(() => ({ ...entry, text }));
     },
+    judged: (call) => push(() => toJudgedRow(call, redactor)),
     watch: calls.watch,
     hide(config) {
       redactor = createRedactor(secretsOf(config));

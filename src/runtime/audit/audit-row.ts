@@ -19,8 +19,11 @@ interface AuditSubject {
 }
 
 export interface AuditCall extends AuditSubject {
-  /** `call.running` is written for calls that take long, so that none of them is missing after a crash. */
-  readonly type: "call" | "call.running";
+  /**
+   * `call.running` is written for calls that take long, so that none of them is missing after a crash; `call.judged` for
+   * those that a client runs itself, of which only the decision is known here.
+   */
+  readonly type: "call" | "call.running" | "call.judged";
   readonly call: string;
   /** The call inside which it was made, such as one of `run_code`. */
   readonly parent?: string;
@@ -73,7 +76,7 @@ interface Place {
 export type AuditRow = Place & AuditEntry;
 
 export function isCall(row: AuditRow): row is Place & AuditCall {
-  return row.type === "call" || row.type === "call.running";
+  return row.type === "call" || row.type === "call.running" || row.type === "call.judged";
 }
 
 export const GENESIS = "0".repeat(64);

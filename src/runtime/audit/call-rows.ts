@@ -119,6 +119,18 @@ export function createCallRows({ now, push, redactor: common, isLate }: CallRows
   };
 }
 
+/** A call that a client runs itself, and what was decided about it here. */
+export interface GuardedCall extends Pick<AuditCall, "session" | "client" | "principal" | "call" | "tool"> {
+  readonly agent: string | null;
+  readonly given: unknown;
+  readonly decision: AuditDecision;
+}
+
+export function toJudgedRow(judged: GuardedCall, own: Redactor): AuditCall {
+  const { session, client, principal, given, ...rest } = judged;
+  return toCall("call.judged", { ...rest, subject: { session, client, principal }, parent: null }, given, own);
+}
+
 /** Agents of one session may use the same ids. */
 function keyOf(id: string, agent: string | null): string {
   return agent === null ? id : `${agent} ${id}`;
@@ -130,7 +142,14 @@ const OPEN: CallEnd = { result: null, error: null, duration: null, cancelledBy: 
 
 function toCall(
   type: AuditCall["type"],
-  { subject, agent, call, parent, tool, decision }: OpenCall,
+  {
+    subject,
+    agent,
+    call,
+    parent,
+    tool,
+    decision,
+  }: Pick<OpenCall, "subject" | "agent" | "call" | "parent" | "tool" | "decision">,
   given: unknown,
   own: Redactor,
   { result, error, duration, cancelledBy }: CallEnd = OPEN,

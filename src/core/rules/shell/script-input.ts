@@ -20,6 +20,19 @@ export function takesScript({ words, piped, redirections }: Fed): boolean {
   );
 }
 
+/** What gives a program something to run, so that it does not wait for typed lines. */
+const GIVEN: ReadonlySet<string> = new Set(["script", "shell-line", "code-run", "program", "command-line"]);
+
+/** It waits for lines that are typed into it, and runs them: a shell, an interpreter or a client that got no script. */
+export function opensPrompt({ words, piped, redirections }: Fed): boolean {
+  const { program, items } = readCommandOptions(words);
+  // make takes a script from its input only where an option says so.
+  if (program?.readsInput !== true || program.language === "make") return false;
+  if (piped || redirections.some(({ effect }) => effect === "text" || effect === "read")) return false;
+  if (words.some(({ text }) => text === "--version" || text === "--help")) return false;
+  return !items.some(({ kind, marks }) => GIVEN.has(String(kind)) || /[\^:.]/.test(marks));
+}
+
 /** All its input is in the line itself, and harmless. */
 export function hasPlainInput({ words, piped, redirections }: Fed): boolean {
   const { program } = readCommandOptions(words);

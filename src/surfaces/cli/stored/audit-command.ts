@@ -118,7 +118,8 @@ function describe(row: AuditRow): string {
   const who = whoOf(row);
   if (!isCall(row)) return [time, row.type, who, row.text].filter((part) => part !== "").join("  ");
   const { tool, result, duration, decision, cancelledBy, error } = row;
-  const outcome = cancelledBy === null ? (result ?? "running") : `cancelled by ${cancelledBy}`;
+  const open = row.type === "call.judged" ? "judged" : "running";
+  const outcome = cancelledBy === null ? (result ?? open) : `cancelled by ${cancelledBy}`;
   const why = decision === null ? (error ?? "") : `${decision.decision}: ${decision.text} (${decision.code})`;
   const took = duration === null ? "" : `${duration < 10 ? duration.toFixed(1) : Math.round(duration)} ms`;
   return [time, who, guessShownName(tool), outcome, took, why].filter((part) => part !== "").join("  ");

@@ -1,0 +1,147 @@
+import { realpath } from "node:fs/promises";
+import { isAbsolute } from "node:path";
+import type { Config } from "../../../config/config.ts";
+import { homeFolder } from "../../../config/layers/home-folder.ts";
+import { parseJson } from "../../../core/shape/parse-json.ts";
+import { openAuditLog } from "../../../runtime/audit/audit-log.ts";
+import { auditPath } from "../../../runtime/audit/audit-path.ts";
+import { type GuardAnswer, PASS, strictestAnswer } from "../../../runtime/guard/guard-call.ts";
+import { judgeGuarded } from "../../../runtime/guard/judge-guarded.ts";
+import { escapeText } from "../../../system/text/escape-text.ts";
+import { REFUSED, writeHookAnswer } from "../../guard/hook-answer.ts";
+import { HOOK_CLIENTS, type HookClient, type HookClientName } from "../../guard/hook-clients.ts";
+import { EVENT_SHAPES, fieldsOf, type GuardEvent } from "../../guard/hook-event.ts";
+import { toGuardCalls } from "../../guard/to-guard-calls.ts";
+import { parseWord } from "../command-line/arguments.ts";
+import type { CommandInput } from "../command-line/command.ts";
+import { loadAsked } from "../configuration/load-asked.ts";
+import { findWorkspace } from "../running/find-running.ts";
+import { withGrants } from "../stored/workspace-grants.ts";
+
+/** The name under which `up --write` puts this gateway into a client's file; it judges its calls itself. */
+const OURS = "toolcrib";
+
+/** The owner of the program, as other rows of their log name them. */
+const PRINCIPAL = "main";
+
+/** Milliseconds, less than any client waits: one that gives up goes on as if nobody had said no. */
+const PATIENCE = 8_000;
+
+/**
+ * `toolcrib hook CLIENT`: says what the rules are about one call that a client is about to run. Whatever goes wrong ends with
+ * the status that clients take for a no.
+ */
+export async function runHook(input: CommandInput): Promise<number> {
+  const { args } = input;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<number>((resolve) => {
+    timer = setTimeout(() => resolve(refuse(input, `there was no answer within ${PATIENCE / 1_000} s`)), PATIENCE);
+  });
+  try {
+    const name: HookClientName = parseWord(
+      "CLIENT",
+      args.operands[0] ?? "",
+      Object.keys(HOOK_CLIENTS) as HookClientName[],
+    ); // Keys of the table.
+    return await Promise.race([answer(input, name, HOOK_CLIENTS[name]), late]);
+  } catch (error) {
+    return refuse(input, error instanceof Error ? error.message : String(error));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function answer(input: CommandInput, name: HookClientName, client: HookClient): Promise<number> {
+  const text = await input.io.readInput("end");
+  const fields = fieldsOf(parseJson(text));
+  if (fields === null) return refuse(input, `what ${client.title} wrote is no JSON object`);
+  const event = EVENT_SHAPES[client.event](fields);
+  if (event === null) return 0;
+  if (typeof event === "string") return refuse(input, `${client.title}: ${event}`);
+  const judged = await judge(inFolder(input, event), name, client, event);
+  if (typeof judged === "string") return refuse(input, `${client.title}: ${judged}`);
+  const { out, err, status } = writeHookAnswer(judged, client, fields.hook_event_name !== undefined);
+  if (out !== "") input.io.out(out);
+  if (err !== "") input.io.err(err);
+  return status;
+}
+
+/** The client's folder decides which configuration counts, wherever its hooks are started. */
+function inFolder(input: CommandInput, { cwd }: GuardEvent): CommandInput {
+  return cwd === null || !isAbsolute(cwd) ? input : { ...input, io: { ...input.io, cwd } };
+}
+
+async function judge(
+  input: CommandInput,
+  name: HookClientName,
+  client: HookClient,
+  event: GuardEvent,
+): Promise<GuardAnswer | string> {
+  const { io } = input;
+  const config = await loadAsked(input);
+  const calls = toGuardCalls(event, client, config.servers.keys());
+  if (typeof calls === "string") return calls;
+  const home = homeFolder(io.env);
+  const cwd = await realpath(io.cwd);
+  const workspace = await findWorkspace(input);
+  const place = {
+    cwd,
+    workspace,
+    home,
+    path: io.env.PATH ?? "",
+    now: Date.now,
+    typesUnseen: client.typesUnseen === true,
+  };
+  const answers = await withGrants(input, (grants) =>
+    Promise.all(calls.map((call) => judgeGuarded(call, { ...place, config, grants }))),
+  );
+  const found = strictestAnswer(answers);
+  // The gateway is next: it asks, and it writes the row.
+  if (calls.some(({ tool }) => tool.kind === "served" && tool.server === OURS))
+    return found.answer === "deny" ? found : PASS;
+  await note(input, config, workspace, { name, event, answer: found });
+  return found;
+}
+
+interface Judged {
+  readonly name: HookClientName;
+  readonly event: GuardEvent;
+  readonly answer: GuardAnswer;
+}
+
+async function note(input: CommandInput, config: Config, workspace: string, { name, event, answer }: Judged) {
+  const { io } = input;
+  const isRequired = config.policy.audit.value === "required";
+  const path = auditPath({ home: homeFolder(io.env), env: io.env }, workspace);
+  const problems: string[] = [];
+  const log = await openAuditLog({ path, isRequired, onError: (text) => void problems.push(text) }).catch(
+    (error: unknown) => {
+      if (isRequired) throw error;
+      return null;
+    },
+  );
+  if (log === null) return;
+  log.hide(config);
+  const { session, agent, call, tool, input: given } = event;
+  const said =
+    answer.answer === "pass" ? { code: "permission.no-rule", text: "no rule is about it", origin: "default" } : answer;
+  const decision = { decision: answer.answer, code: said.code, text: said.text, origin: said.origin, by: null };
+  log.judged({
+    session: session ?? "",
+    client: name,
+    principal: PRINCIPAL,
+    call: call ?? "",
+    agent,
+    tool,
+    given,
+    decision,
+  });
+  await log.close();
+  const [problem] = problems;
+  if (problem !== undefined && isRequired) throw new Error(problem);
+}
+
+function refuse({ io }: CommandInput, text: string): number {
+  io.err(`toolcrib hook: ${text.split("\n").map(escapeText).join("\n")}; the call is refused\n`);
+  return REFUSED;
+}

@@ -37,6 +37,6 @@ function hasTest([file, name]: TestPlace): boolean {
   texts.set(file, text);
   // The first argument of whatever runs it, or the name of a row in a table of behaviours; one alone, so that it is clear which.
   const title = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const shown = new RegExp(`(?:(?<!\\b(?:describe|skip|todo))\\(|\\bname:)\\s*(["'\`])${title}\\1,`, "g");
+  const shown = new RegExp(`(?:(?<!\\b(?:describe|skip|todo))\\(|\\bname:)\\s*(["'\`])${title}\\1[,)]`, "g");
   return [...text.matchAll(shown)].length === 1;
 }

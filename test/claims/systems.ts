@@ -1,6 +1,7 @@
 import type { ClaimedSystem } from "./claim.ts";
 import { CLAUDE_CODE } from "./claude-code.ts";
+import { COPILOT_SDK } from "./copilot-sdk.ts";
 import { DEERFLOW } from "./deerflow.ts";
 import { VS_CODE } from "./vscode.ts";
 
-export const SYSTEMS: readonly ClaimedSystem[] = [CLAUDE_CODE, VS_CODE, DEERFLOW];
+export const SYSTEMS: readonly ClaimedSystem[] = [CLAUDE_CODE, COPILOT_SDK, VS_CODE, DEERFLOW];

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startRuntime, type TestClient } from "../support/copilot-client.ts";
+import { serveLoopback } from "../support/loopback-web.ts";
 import { runCli } from "../support/run-cli.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
@@ -170,4 +171,21 @@ test("an unknown tool in the list of an agent is told to the app when the agent 
   await create();
   await client.request("session.sendAndWait", { sessionId: "s", prompt: "Go" });
   await until(() => told(client)).toContain("rhyme_finder");
+});
+
+test("GitHub's own server is asked for the sets and tools that the app wants", async () => {
+  const asked: unknown[] = [];
+  const { port } = await serveLoopback((request, response) => {
+    asked.push([request.url, request.headers["x-mcp-toolsets"], request.headers["x-mcp-tools"]]);
+    response.writeHead(404).end();
+  });
+  const githubMcpToolConfig = { additionalToolsets: ["repos", "issues"], additionalTools: ["get_me"] };
+  const { client, create } = await begin(
+    { enableConfigDiscovery: true, githubMcpToolConfig },
+    {},
+    { COPILOT_API_URL: `http://127.0.0.1:${port}` },
+  );
+  await create();
+  await servers(client);
+  await until(() => asked).toContainEqual(["/mcp", "repos,issues", "get_me"]);
 });

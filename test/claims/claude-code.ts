@@ -165,6 +165,11 @@ export const CLAUDE_CODE: ClaimedSystem = {
         "readers share and a writer waits for them, and nothing passes the writer",
       ),
       works(
+        "a call that was ended and goes on writing holds back the next one that writes",
+        "src/runtime/session/calls/deaf-handlers.test.ts",
+        "after %s",
+      ),
+      works(
         "ten run at once at most",
         "src/runtime/executor/scheduler.test.ts",
         "at most ten at once, no conflict beside each other, order of admission kept, nothing passes a writer, all run",

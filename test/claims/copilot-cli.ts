@@ -473,6 +473,7 @@ export const COPILOT_CLI: ClaimedSystem = {
         NESTED,
         "reach a team by its name, and the session's own agent as main, which starts no run (B5, B6)",
       ),
+      works("also in sessions of clients", AGENT_ROWS, "an agent writes to the one that it works for"),
       works(
         "a sidekick reads along and may add a note",
         NESTED,

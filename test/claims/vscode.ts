@@ -128,5 +128,33 @@ export const VS_CODE: ClaimedSystem = {
         "a run without tools is opened where the host says that it means it (F4)",
       ),
     ],
+    "Your files of VS Code": [
+      works(
+        "names of VS Code's tools and sets in agent files and lists mean the tools that do the same here",
+        "test/seeds/vscode-names.test.ts",
+        "VS Code's %s means %j",
+      ),
+      differs(
+        "tools of the editor, such as `usages` and `problems`, are there",
+        "they need the editor: their names are reported as unknown",
+        "test/seeds/vscode-names.test.ts",
+        "%s is a tool of the editor itself, so it is unknown here and is reported",
+      ),
+      works(
+        "`tools` and `agent` of a `*.prompt.md` hold for its run",
+        "src/surfaces/cli/agent/prompt-commands.test.ts",
+        "what the prompt /%s says about tools and agents holds for its run",
+      ),
+      works(
+        "chat modes and agent files are agents",
+        "src/config/layers/agent-files.test.ts",
+        "chat modes of VS Code are agents, and an agent of the same name beats one",
+      ),
+      works(
+        "`init` takes over the tool sets that you made",
+        "src/config/import/import-foreign.test.ts",
+        "tool sets that a person made in VS Code become toolsets",
+      ),
+    ],
   },
 };

@@ -122,6 +122,11 @@ export const COPILOT_CLI: ClaimedSystem = {
         "a list is replaced under either of its names, and both at once are a mistake",
       ),
       works(
+        "servers join and leave with the options",
+        "test/seeds/from-outside.test.ts",
+        "a server joins an open session with its options, and leaves it with them",
+      ),
+      works(
         "tools and the lists that name them change together",
         OPTIONS,
         "updateOptions takes new tools and the lists that name them together, or neither",
@@ -444,6 +449,7 @@ export const COPILOT_CLI: ClaimedSystem = {
         SUBAGENTS,
         "where the child's own list is too long, search is injected for it too",
       ),
+      works("its commands run where its parent's do", SUBAGENTS, "a child's commands run where its parent's do"),
       works("it has a system text of its own", SUBAGENTS, "the child session builds a replacement system prompt"),
       works(
         "helpers for below the top level are there for it",

@@ -119,6 +119,14 @@ describe("session options", () => {
     expect(session.why("own/go")).toEqual({ kind: "pending", server: "own" });
   });
 
+  test("a server joins an open session with its options, and leaves it with them", async () => {
+    const session = await open({ builtins: ["view"] });
+    await session.updateOptions({ mcpServers: { echo: { command: process.execPath, args: [ECHO] } } });
+    await expect.poll(() => visible(session), { timeout: 60_000 }).toContain("echo/echo");
+    await session.updateOptions({ mcpServers: {} });
+    expect(visible(session)).toEqual(["view"]);
+  });
+
   test('`tools: ["*"]` of a server that has not listed its tools is nothing to tell', async () => {
     const silent = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] };
     const session = await open({ mcpServers: { all: { ...silent, tools: ["*"] }, one: { ...silent, tools: ["go"] } } });

@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../src/core/tool/define-tool.ts";
@@ -7,6 +8,7 @@ import { createScriptedModel, type Script } from "../../src/runtime/models/scrip
 import { createSession } from "../../src/runtime/session/library.ts";
 import type { SessionOptions } from "../../src/runtime/session/options/session-options.ts";
 import { CONNECTED, type Source } from "../../src/sources/source.ts";
+import { makeTempFolder } from "../support/temp-folder.ts";
 
 const tool = (name: string, more: object = {}) =>
   defineTool(name, { description: `Does ${name}`, parameters: z.object({}), handler: () => `${name} ran`, ...more });
@@ -108,6 +110,34 @@ describe("000: subagent toolsets", () => {
     expect(prompt).toContain("You are the worker.");
     expect(prompt).toContain("Deploy with care.");
     expect(prompt).not.toContain("You are the main one.");
+  });
+
+  test("a child's commands run where its parent's do", async () => {
+    const folder = makeTempFolder();
+    const pwd = { tool: "bash", arguments: { command: "pwd -P" } };
+    const task = { tool: "task", arguments: { agent: "worker", prompt: "go", description: "d" } };
+    await using session = await createSession({
+      workspace: folder,
+      builtins: ["agents", "bash"],
+      sandbox: { allowHostShell: true },
+      permissions: { allow: ["Bash(pwd:*)"] },
+      customAgents: [custom()],
+      modelClient: createScriptedModel({
+        replies: [{ calls: [pwd, task] }, { text: "ok" }],
+        agents: { worker: [{ calls: [pwd] }, { text: "done" }] },
+      }),
+    });
+    const said: [string | null, string][] = [];
+    session.on("*", (event) => {
+      if (event.type === "tool.execution_complete" && event.data.toolName === "bash")
+        said.push([event.agent, event.data.content]);
+    });
+    await session.run("go");
+    const here = `${realpathSync(folder)}\n[exit code 0]`;
+    expect(said).toEqual([
+      [null, here],
+      ["worker-1", here],
+    ]);
   });
 
   test("sidekick and peer tools: helpers for below the top level are there for a child, and not for a custom agent on top", async () => {

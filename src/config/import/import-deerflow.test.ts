@@ -125,7 +125,7 @@ subagents:
       ],
     });
     expect(left.map((line) => line.split(" (")[0])).toEqual([
-      'use, api_key, max_tokens of model "claude-sonnet-4"',
+      'api_key, max_tokens of model "claude-sonnet-4"',
       'use, base_url of model "llm"',
       "bash of subagents.agents",
       'skills of agent "r"',

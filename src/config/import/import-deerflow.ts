@@ -139,8 +139,10 @@ function importModel(model: ConfigNode, isFirst: boolean, taking: Taking): void 
   if (vision !== null) set(["models", id.value, "capabilities"], { vision: vision.value }, vision.origin);
   const window = readNumber(nodeAt(model, "context_window"));
   if (window !== null) set(["models", id.value, "contextWindow"], window.value, window.origin);
+  // The provider is taken over from it.
+  const rows = provider === undefined ? MODEL_ROWS : new Map([...MODEL_ROWS, ["use", () => {}] as const]);
   const why = "the environment says how models are reached, and the model's own defaults how it answers";
-  takeKeys(model, MODEL_ROWS, taking, (keys) => `${keys} of model "${id.value}"`, why);
+  takeKeys(model, rows, taking, (keys) => `${keys} of model "${id.value}"`, why);
 }
 
 /** Its skills are in two folders there. */

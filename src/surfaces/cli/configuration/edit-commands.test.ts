@@ -278,3 +278,13 @@ describe("init", () => {
     expect((await createProject().cli("init")).out).toContain("Found no file of another product here");
   });
 });
+
+test("init says what it has found beside a file to which it adds servers alone", async () => {
+  const machine = createMachine({
+    "toolcrib.yaml": "excludeTools: [web]\n",
+    "config.yaml": "tool_search: { enabled: true }\ntool_groups: [{ name: web }]\n",
+  });
+  const { status, err } = await runCli(["init"], { cwd: machine.cwd, env: { HOME: machine.home } });
+  expect(status).not.toBe(0);
+  expect(err).toContain("init adds only servers to it, and no new one was found: toolSearch would stay out");
+});

@@ -28,7 +28,7 @@ export async function runInit(input: CommandInput): Promise<number> {
   const found = await importFor(path, input, target);
   const imported = before === null ? found : await withoutKnown(found, before, file);
   const keys: KeysOfFile = { ...target, ...planKeys(imported, [imported.servers, imported.settings], target) };
-  const refusal = refuse(imported, before, file);
+  const refusal = refuse(imported, found.settings, before, file);
   if (refusal !== null && !isDry) throw refusal;
   const text = await toText(imported, before, file);
   await checkText(text, file);
@@ -99,9 +99,19 @@ async function withoutKnown(imported: Imported, text: string, file: string): Pro
 }
 
 /** Null: nothing stands in the way. */
-function refuse({ servers }: Imported, before: string | null, file: string): ToolcribError | null {
+function refuse(
+  { servers }: Imported,
+  settings: Imported["settings"],
+  before: string | null,
+  file: string,
+): ToolcribError | null {
   if (before === null || servers.length > 0) return null;
-  const text = `${file} already exists, and nothing new was found for it; --force replaces the whole file, --dry-run shows with what`;
+  const keys = [...new Set(settings.map(({ path }) => path.join(".")))];
+  const found =
+    keys.length === 0
+      ? "nothing new was found for it"
+      : `init adds only servers to it, and no new one was found: ${keys.join(", ")} would stay out`;
+  const text = `${file} already exists, and ${found}; --force replaces the whole file, --dry-run shows with what`;
   return new ToolcribError("file.exists", text, { names: [file] });
 }
 

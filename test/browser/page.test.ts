@@ -450,6 +450,14 @@ describe("the inspector's page", { ...needs("chromium") }, () => {
     await page.getByRole("alert").getByRole("button", { name: "Load again" }).waitFor();
   });
 
+  test("says calmly that sessions cannot be kept, and what to install", async () => {
+    const { page, api } = await open();
+    api.script.noStore = "this Node has no SQLite: install the package libsql";
+    await goTo(page, "Sessions");
+    await page.getByText("Sessions are not kept here: this Node has no SQLite: install the package libsql.").waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+  });
+
   test("goes through its themes and remembers", async () => {
     const { page } = await open({ colorScheme: "light" });
     const paper = () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor");

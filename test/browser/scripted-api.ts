@@ -105,7 +105,7 @@ function answerGet(script: Script, path: string, fields: URLSearchParams): Reply
     case "toolset":
       return ok(toToolset(tools));
     case "sessions":
-      return ok([]);
+      return script.noStore === null ? ok([]) : refuse(503, "store.not-installed", script.noStore);
     case "what-if":
       return ok(toWhatIf(script.tools, tools));
     case "world":

@@ -27,6 +27,8 @@ export interface Script {
   answeredFirst: string[];
   /** Approvals whose answer nobody can receive. */
   lost: string[];
+  /** Why no session can be kept; null where they can. */
+  noStore: string | null;
   changes: ChangeView[];
   usage: UsageView;
   runs: RunDetails[];
@@ -113,6 +115,7 @@ export function buildScript(extraTools = 0): Script {
     approvals: [],
     answeredFirst: [],
     lost: [],
+    noStore: null,
     usage: buildUsage(),
     changes: buildChanges(),
     runs: [],

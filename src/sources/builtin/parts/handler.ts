@@ -10,7 +10,7 @@ export type BuiltinHandler = (
 ) => Promise<BuiltinResult>;
 
 /** The failure that a call is bound to have, found without doing anything; null if it may succeed. */
-export type Foresight = (...call: Parameters<BuiltinHandler>) => Promise<BuiltinResult | null>;
+type Foresight = (...call: Parameters<BuiltinHandler>) => Promise<BuiltinResult | null>;
 
 /**
  * The handlers of one group of built-ins, by tool name, with the state that they keep between calls. A source makes one

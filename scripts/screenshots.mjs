@@ -193,7 +193,7 @@ async function startUsed() {
   await client.connect(new StreamableHTTPClientTransport(new URL(used.endpoint), { requestInit }));
   atEnd.push(() => client.close());
   /** @param {string} name @param {Record<string, unknown>} args */
-  const call = (name, args) => client.callTool({ name, arguments: args }).catch(() => null);
+  const call = (name, args) => client.callTool({ name, arguments: args }, { timeout: 1_200_000 }).catch(() => null);
   await call("files__list_directory", { path: "." });
   for (const message of ["hello", "hello again"]) await call("everything__echo", { message });
   await call("everything__get-sum", { a: 2, b: 40 });

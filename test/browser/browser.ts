@@ -6,7 +6,7 @@ import { CHROMIUM_ARGUMENTS } from "../support/chromium-arguments.mjs";
 import { findWorking } from "../support/machine.ts";
 
 /** An empty page, and everything about it that must never happen. */
-interface WatchedPage {
+export interface WatchedPage {
   readonly page: Page;
   /** Errors, failed policies and requests to other origins, as they came. */
   readonly offences: readonly string[];

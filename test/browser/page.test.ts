@@ -1,43 +1,17 @@
-import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { ensureBuilt, ROOT } from "../support/built-cli.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { needs } from "../support/machine.ts";
-import { launchBrowser, type PageOptions, type SharedBrowser } from "./browser.ts";
-import { CLIENT_TOKEN, createScriptedApi, type ScriptedApi } from "./scripted-api.ts";
+import { CLIENT_TOKEN, createScriptedApi } from "./scripted-api.ts";
 import { buildApproval, buildScript, HOSTILE_NAME } from "./scripted-data.ts";
+import { PAGE, useScriptedPages } from "./scripted-page.ts";
 import { buildQuestions, buildRun } from "./scripted-run.ts";
 import { expectSaid, goTo, overflow, PANELS, rowOf, seriousViolations, whatIf } from "./walk.ts";
 
 const PATIENCE = { timeout: 30_000 };
-const PAGE = join(ROOT, "dist", "inspector");
 
 /** States of the page that a real Toolcrib is rarely in; `inspector.test.ts` has the real one. */
 describe("the inspector's page", { ...needs("chromium") }, () => {
-  let browser: SharedBrowser;
-  beforeAll(async () => {
-    ensureBuilt();
-    browser = await launchBrowser();
-  }, 180_000);
-  afterAll(() => browser?.close());
-
-  /** A page with the token, on an API of its own; nothing it must not do may have happened by the end. */
-  async function open(
-    options: { readonly tools?: number; readonly at?: string } & PageOptions = {},
-  ): Promise<{ page: Page; api: ScriptedApi }> {
-    const { tools = 0, at = "", ...context } = options;
-    const api = await createScriptedApi(buildScript(tools), PAGE);
-    const { page, offences, close } = await browser.open(context);
-    onTestFinished(async () => {
-      await close();
-      await api.close();
-      expect(offences).toEqual([]);
-    });
-    await page.goto(`${api.url}#/tools?token=${api.token}`);
-    await page.getByText("Live", { exact: true }).waitFor();
-    if (at !== "") await page.goto(`${api.url}${at}`);
-    return { page, api };
-  }
+  const { open, empty } = useScriptedPages();
 
   describe("token", () => {
     test("leaves the address at once, and lasts for the tab", async () => {
@@ -49,7 +23,7 @@ describe("the inspector's page", { ...needs("chromium") }, () => {
 
     test("is asked for when there is none, and again when it is wrong", async () => {
       const api = await createScriptedApi(buildScript(), PAGE);
-      const { page, offences, close } = await browser.open();
+      const { page, offences, close } = await empty();
       onTestFinished(async () => {
         await close();
         await api.close();
@@ -316,7 +290,7 @@ describe("the inspector's page", { ...needs("chromium") }, () => {
     await expect.poll(() => cell.getAttribute("aria-expanded"), PATIENCE).toBe("false");
     await page.keyboard.press("Enter");
     for (let step = 0; step < 8; step += 1) await page.keyboard.press("ArrowDown");
-    for (let step = 0; step < 4; step += 1) await page.keyboard.press("ArrowRight");
+    for (let step = 0; step < 3; step += 1) await page.keyboard.press("ArrowRight");
     await page.getByRole("tooltip").getByText("nobody can be asked").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("tooltip").waitFor({ state: "detached" });
@@ -441,7 +415,7 @@ describe("the inspector's page", { ...needs("chromium") }, () => {
       { ...buildScript(), servers: JSON.parse('[{ "state": null, "stderr": 5 }]') },
       PAGE,
     );
-    const { page, close } = await browser.open();
+    const { page, close } = await empty();
     onTestFinished(async () => {
       await close();
       await api.close();

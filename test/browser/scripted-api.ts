@@ -135,8 +135,12 @@ function answerRuns({ runs }: Script, id: string): Reply {
 
 const RUN_SETUP: RunSetup = {
   ...{ model: null, agent: null, mode: "default", agents: ["explore"], refusal: null, keeps: true },
-  missing:
-    "no model is chosen: name one here as PROVIDER/ID, or set model in toolcrib.yaml\n  OPENAI_API_KEY is set: openai/ID",
+  missing: {
+    waiting: [],
+    keys: [{ provider: "openai", variable: "OPENAI_API_KEY" }],
+    reachable: [],
+    looked: { variables: ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"], servers: ["ollama"] },
+  },
 };
 
 function answerPost(script: Script, path: string): Reply {

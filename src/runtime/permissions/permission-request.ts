@@ -41,8 +41,14 @@ export interface PermissionRequest {
 }
 
 /** The tool's name for people, `server/tool`. */
-export function describeTool({ toolName, source }: Pick<PermissionRequest, "toolName" | "source">): string {
-  return source.startsWith(FROM_SERVER) ? toShownName(toolName, source.slice(FROM_SERVER.length)) : toolName;
+export function describeTool(request: Pick<PermissionRequest, "toolName" | "source">): string {
+  const server = serverOfRequest(request);
+  return server === null ? request.toolName : toShownName(request.toolName, server);
+}
+
+/** The server that would run the call; null if none would. */
+export function serverOfRequest({ source }: Pick<PermissionRequest, "source">): string | null {
+  return source.startsWith(FROM_SERVER) ? source.slice(FROM_SERVER.length) : null;
 }
 const FROM_SERVER = "server ";
 

@@ -17,6 +17,7 @@ import { ServersPanel } from "./panels/servers-panel.tsx";
 import { SessionsPanel } from "./panels/sessions-panel.tsx";
 import { formatNumber } from "./parts/format.ts";
 import { Icon } from "./parts/icon.tsx";
+import { MoreBeyond } from "./parts/more-beyond.tsx";
 import { toOneLine } from "./parts/reveal-text.ts";
 import { RunsPanel } from "./runs/runs-panel.tsx";
 import { ToolsPanel } from "./tools/tools-panel.tsx";
@@ -151,11 +152,12 @@ interface PanelLinksProps {
 }
 
 function PanelLinks({ panels, current, address, counts }: PanelLinksProps) {
+  const strip = useRef<HTMLElement>(null);
   useEffect(() => {
     document.querySelector(`.nav [href^="#/${current}"]`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [current]);
   return (
-    <nav class="nav" aria-label="Panels">
+    <nav class="nav" aria-label="Panels" ref={strip}>
       <ul>
         {panels.map(([name, words]) => (
           <li key={name}>
@@ -177,6 +179,7 @@ function PanelLinks({ panels, current, address, counts }: PanelLinksProps) {
           </li>
         ))}
       </ul>
+      <MoreBeyond of={strip} />
     </nav>
   );
 }

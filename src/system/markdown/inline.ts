@@ -4,7 +4,7 @@ export type Inline =
   | { readonly kind: "code"; readonly text: string }
   | { readonly kind: "break" }
   | { readonly kind: "strong" | "emphasis" | "strike"; readonly inside: readonly Inline[] }
-  /** The address is as written: whoever makes a link of it must check where it leads. */
+  /** The address is as written: where it leads must be checked before it becomes a link. */
   | { readonly kind: "link"; readonly address: string; readonly inside: readonly Inline[] };
 
 type Style = "strong" | "emphasis" | "strike";

@@ -14,7 +14,7 @@ import { NO_OVERRIDES, readOverrides, stackOverrides } from "../command-line/ove
 import { loadAsked } from "../configuration/load-asked.ts";
 import { canKeep, keepJournal } from "../stored/keep-journal.ts";
 import { openConfiguredAgent, type People } from "./agent-session.ts";
-import { adviseModel } from "./require-model.ts";
+import { adviseModel, findModelChoices } from "./require-model.ts";
 
 const BY = { kind: "call", call: "the inspector" } as const;
 const ON_THE_PAGE = { advice: "name one here as PROVIDER/ID, or set model in toolcrib.yaml", name: (id: string) => id };
@@ -28,7 +28,7 @@ export async function describeSetup(input: CommandInput): Promise<Omit<RunSetup,
     agent: agent?.value ?? null,
     mode: permissions.mode.value,
     agents: [...withShippedAgents(agents).keys()],
-    missing: await adviseModel(input.io.env, config, ON_THE_PAGE),
+    missing: await findModelChoices(input.io.env, config),
     keeps: await canKeep(input),
   };
 }

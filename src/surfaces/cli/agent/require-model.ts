@@ -5,6 +5,7 @@ import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { isLocalProvider, listProviderModels, providerNames } from "../../../runtime/models/list-models.ts";
 import { toModelPlace } from "../../../runtime/models/model-place.ts";
 import { PROVIDERS } from "../../../runtime/models/providers.ts";
+import type { ModelChoices } from "../../http/api/api.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import type { Io } from "../terminal/io.ts";
 
@@ -28,51 +29,61 @@ const ON_THE_COMMAND_LINE: ModelNaming = {
 };
 
 /** Null where a model is chosen. */
-export async function adviseModel(
-  env: Io["env"],
-  config: Config,
-  { advice, name: toName }: ModelNaming,
-): Promise<string | null> {
+export async function adviseModel(env: Io["env"], config: Config, naming: ModelNaming): Promise<string | null> {
+  const choices = await findModelChoices(env, config);
+  return choices === null ? null : toAdvice(choices, naming);
+}
+
+/** Where a model could come from; null where one is chosen. */
+export async function findModelChoices(env: Io["env"], config: Config): Promise<ModelChoices | null> {
   const { model, agents, agent, trust } = config;
   const selected = agent === null ? undefined : agents.get(agent.value);
   if (model !== null || (selected?.model ?? null) !== null) return null;
-  const keys = [...PROVIDERS].flatMap(([name, { keyVariables }]) =>
-    keyVariables.filter((variable) => (env[variable] ?? "") !== "").map((variable) => ({ name, variable })),
-  );
-  const reachable = await findReachable(env, config);
-  const waiting = waitingItems(trust).filter(({ what }) => what === "model" || what === "agent" || what === "provider");
+  const providers = [...PROVIDERS];
+  return {
+    waiting: waitingItems(trust)
+      .filter(({ what }) => what === "model" || what === "agent" || what === "provider")
+      .map(({ what, name, origin }) => ({ what, name, place: formatOrigin(origin) })),
+    keys: providers.flatMap(([provider, { keyVariables }]) =>
+      keyVariables.filter((variable) => (env[variable] ?? "") !== "").map((variable) => ({ provider, variable })),
+    ),
+    reachable: await findReachable(env, config),
+    looked: {
+      variables: providers.flatMap(([, { keyVariables }]) => keyVariables),
+      servers: providers.flatMap(([name, { local }]) => (local === true ? [name] : [])),
+    },
+  };
+}
+
+function toAdvice({ waiting, keys, reachable, looked }: ModelChoices, { advice, name: toName }: ModelNaming): string {
   return [
     `no model is chosen: ${advice}`,
     ...waiting.map(
-      ({ what, name, origin }) =>
-        `  ${what === "model" ? "the model" : `${what} ${name}`} in ${formatOrigin(origin)} counts once you trust it: toolcrib trust`,
+      ({ what, name, place }) =>
+        `  ${what === "model" ? "the model" : `${what} ${name}`} in ${place} counts once you trust it: toolcrib trust`,
     ),
-    ...keys.map(({ name, variable }) => `  ${variable} is set: ${toName(`${name}/ID`)}`),
-    ...reachable.map(({ name, id }) => {
-      const where = isLocalProvider(name) ? "on this machine" : "as configured";
-      return `  ${name} answers ${where}: ${toName(`${name}/${id}`)}`;
+    ...keys.map(({ provider, variable }) => `  ${variable} is set: ${toName(`${provider}/ID`)}`),
+    ...reachable.map(({ provider, model, isLocal }) => {
+      const where = isLocal ? "on this machine" : "as configured";
+      return `  ${provider} answers ${where}: ${toName(`${provider}/${model}`)}`;
     }),
     ...(keys.length + reachable.length > 0
       ? []
-      : [
-          `  looked for: ${[...PROVIDERS.values()].flatMap(({ keyVariables }) => keyVariables).join(", ")}, and for a local server of ${localNames().join(", ")}`,
-        ]),
+      : [`  looked for: ${looked.variables.join(", ")}, and for a local server of ${looked.servers.join(", ")}`]),
     "  for all that can be reached: toolcrib models",
     `  to try it without a model: ${toName("scripted:FILE")} plays the replies in a YAML file (replies: [{ text: Hello. }])`,
   ].join("\n");
 }
 
-function localNames(): readonly string[] {
-  return [...PROVIDERS].flatMap(([name, { local }]) => (local === true ? [name] : []));
-}
-
 const PATIENCE = 500;
 
 /** Servers on this machine and configured providers that answer at once, each with one of its models. */
-async function findReachable(env: Io["env"], config: Config) {
+async function findReachable(env: Io["env"], config: Config): Promise<ModelChoices["reachable"]> {
   const place = toModelPlace({ env, cwd: "" }, config);
   const asked = providerNames(place).filter((name) => isLocalProvider(name) || Object.hasOwn(config.providers, name));
   const signal = AbortSignal.timeout(PATIENCE);
   const found = await Promise.all(asked.map((name) => listProviderModels(name, place, signal)));
-  return found.flatMap(({ provider, models: [id] }) => (id === undefined ? [] : [{ name: provider, id }]));
+  return found.flatMap(({ provider, models: [model] }) =>
+    model === undefined ? [] : [{ provider, model, isLocal: isLocalProvider(provider) }],
+  );
 }

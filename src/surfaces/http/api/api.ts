@@ -41,6 +41,7 @@
  * All need `Authorization: Bearer TOKEN`. Anything but 2xx carries `ApiError`.
  */
 export type {
+  ModelChoices,
   QuestionAnswer,
   QuestionView,
   RunAgent,
@@ -308,6 +309,8 @@ export interface ApprovalView {
   /** The machine that it waits on; null for this one. */
   readonly machine: string | null;
   readonly tool: string;
+  /** The server that would do it; null if none would. */
+  readonly server: string | null;
   readonly kind: string;
   readonly description: string;
   readonly arguments: unknown;
@@ -319,7 +322,7 @@ export interface ApprovalView {
   readonly reason: string;
   /** The line of the model's code that makes the call. */
   readonly line?: string;
-  /** The rule that would be stored for each scope. */
+  /** What could be stored, the first unless somebody chooses another: a rule, or this very call if it is empty. */
   readonly suggestions: readonly { readonly rule: string; readonly text: string }[];
 }
 

@@ -126,10 +126,22 @@ export interface RunSetup {
   readonly agents: readonly string[];
   /** Why none can be started here at all. */
   readonly refusal: string | null;
-  /** What is missing as long as no model is named. */
-  readonly missing: string | null;
+  /** Where a model could come from as long as none is chosen; null where one is. */
+  readonly missing: ModelChoices | null;
   /** Whether the session is stored. */
   readonly keeps: boolean;
+}
+
+/** Where a model could come from. */
+export interface ModelChoices {
+  /** What would choose one and waits for trust: the model, an agent or a provider. */
+  readonly waiting: readonly { readonly what: string; readonly name: string; readonly place: string }[];
+  /** Variables with a key, and whose key it is. */
+  readonly keys: readonly { readonly provider: string; readonly variable: string }[];
+  /** Those that answer, on this machine or as configured, each with one of its models. */
+  readonly reachable: readonly { readonly provider: string; readonly model: string; readonly isLocal: boolean }[];
+  /** Everything that was looked for. */
+  readonly looked: { readonly variables: readonly string[]; readonly servers: readonly string[] };
 }
 
 export interface WantedRun {

@@ -1,13 +1,15 @@
+import type { ServerConfig } from "../../../config/config.ts";
+import { toLaunchSpec } from "../../../config/lock/launch-spec.ts";
 import { MODELS } from "../../../config/models.ts";
-import { listWritten, type ValueRow } from "../../../config/shape/list-values.ts";
+import { serversOf } from "../../../config/servers-of.ts";
+import { toShownWord } from "../../../config/trust/found-program.ts";
 import { formatOrigin } from "../../../core/codes/origin.ts";
 import { describeClient } from "../../../core/scene/client.ts";
 import { DEFAULT_CONTEXT_WINDOW, MODES } from "../../../core/scene/scene.ts";
-import { isRecord } from "../../../core/shape/is-record.ts";
 import { factsOf } from "../../../core/tool/source-kinds.ts";
 import { isUntrusted } from "../../../core/tool/tool.ts";
 import type { PendingApproval } from "../../../runtime/crib/crib.ts";
-import { describeLine, describeTool } from "../../../runtime/permissions/permission-request.ts";
+import { describeLine, describeTool, serverOfRequest } from "../../../runtime/permissions/permission-request.ts";
 import { adviseSource } from "../../../runtime/report/advise-source.ts";
 import { toChangedLines } from "../../../runtime/report/file-change.ts";
 import { reportSources, type SourceReport } from "../../../runtime/report/source-report.ts";
@@ -73,8 +75,9 @@ export function toChoices({ crib }: InspectorPorts): Choices {
   };
 }
 
-export async function toServerViews({ crib, own }: InspectorPorts): Promise<readonly ServerView[]> {
-  const rows = listWritten(crib.config);
+export async function toServerViews({ crib, own, redactor }: InspectorPorts): Promise<readonly ServerView[]> {
+  const servers = serversOf(crib.config);
+  const { text } = redactor();
   const waiting = (await own?.waiting.list()) ?? [];
   const isWaiting = (report: SourceReport) =>
     report.isLeftOut === true && waiting.some(({ name }) => name === report.name);
@@ -86,7 +89,7 @@ export async function toServerViews({ crib, own }: InspectorPorts): Promise<read
       ...toReportRow({ ...report, next: toNext(report) }),
       stderr: report.stderr === null ? null : revealText(report.stderr),
       from: report.origin.kind === "default" ? null : formatOrigin(report.origin),
-      shows: toLaunch(report.name, rows),
+      shows: toLaunch(servers.get(report.name), text),
       waits: null,
       canRestart: own !== undefined && findRestartable(crib, report.name) !== null,
       canSwitch: own !== undefined && crib.config.servers.has(report.name),
@@ -105,24 +108,15 @@ function toWaitingView({ name, id, from, reason, shows }: WaitingServer): Server
   };
 }
 
-const LAUNCH =
-  /^(?:mcpServers|openapi)\.(?:"(?:[^"\\]|\\.)*"|[^.]+)\.(?:(command|args)(?:\[\d+\])?|(url|spec|baseUrl))$/;
-
 /** What an entry runs or where it is. */
-function toLaunch(name: string, rows: readonly ValueRow[]): ServerView["shows"] {
-  const shown = /^[^.[\]"\s]+$/.test(name) ? name : JSON.stringify(name);
-  const mine = rows.flatMap(({ path, value }) => {
-    const [, word, place] = LAUNCH.exec(path) ?? [];
-    const isMine = ["mcpServers", "openapi"].some((section) => path.startsWith(`${section}.${shown}.`));
-    return isMine && (word ?? place) !== undefined && !isRecord(value)
-      ? [{ word, place, value: revealText(String(value)) }]
-      : [];
-  });
-  const words = mine.flatMap(({ word, value }) => (word === undefined ? [] : [value]));
-  return [
-    ...(words.length === 0 ? [] : [{ path: "runs", value: words.join(" ") }]),
-    ...mine.flatMap(({ place, value }) => (place === undefined ? [] : [{ path: place, value }])),
-  ];
+function toLaunch(server: ServerConfig | undefined, withoutSecrets: (text: string) => string): ServerView["shows"] {
+  if (server === undefined) return [];
+  const { command, args = [], url } = toLaunchSpec(server);
+  const words = args.map(toShownWord).join(" ");
+  const runs = command === undefined ? { spec: words, url } : { runs: `${toShownWord(command)} ${words}`.trim() };
+  return Object.entries(runs).flatMap(([path, value = ""]) =>
+    value === "" ? [] : [{ path, value: revealText(withoutSecrets(value)) }],
+  );
 }
 
 /** It is retried anyway: what counts is what a person can do until then. */
@@ -149,7 +143,8 @@ function isRestartable(source: Source): source is Restartable {
 
 /** A person decides on what is shown here, so hardly anything is cut, and nothing is invisible. */
 export function toApprovalView({ id, since, client, machine, request }: PendingApproval): ApprovalView {
-  const { kind, description, toolArgs, parts, reason, suggestions } = request;
+  const { kind, description, toolName, toolArgs, parts, reason, suggestions } = request;
+  const server = serverOfRequest(request);
   const line = describeLine(request);
   const diff = kind === "write" ? toChangedLines(toolArgs) : [];
   return {
@@ -158,14 +153,19 @@ export function toApprovalView({ id, since, client, machine, request }: PendingA
     client: revealText(client),
     machine,
     tool: revealText(describeTool(request)),
+    server: server === null ? null : revealText(server),
     kind,
     description: revealText(description),
     arguments: toShown(toolArgs, { characters: 100_000, values: 5_000 }),
     session: request.sessionId,
     ...(diff.length === 0 ? {} : { diff: diff.map(({ mark, text }) => ({ mark, text: revealText(text) })) }),
-    parts: parts.map(({ part }) => revealText(part)),
+    // A part that is only the tool itself adds nothing to its name.
+    parts: parts.flatMap(({ part }) => (part === toolName ? [] : [revealText(part)])),
     reason: revealText(reason),
     ...(line === null ? {} : { line: revealText(line) }),
-    suggestions: suggestions.map(({ rules, text }) => ({ rule: rules.join(", "), text: revealText(text) })),
+    suggestions: suggestions.map(({ rules, text }) => ({
+      rule: rules.map(revealText).join(", "),
+      text: revealText(text),
+    })),
   };
 }

@@ -5,10 +5,11 @@ import { useIsApp } from "../live/app-view.ts";
 import { useConnection } from "../live/connection.ts";
 import { useAction } from "../live/use-action.ts";
 import type { Resource } from "../live/use-resource.ts";
+import { ArgumentList } from "../parts/argument-list.tsx";
 import { Diff } from "../parts/diff.tsx";
 import { formatJson, formatTime } from "../parts/format.ts";
 import { toOneLine } from "../parts/reveal-text.ts";
-import { ShownBlock, ShownCode, ShownText } from "../parts/shown-text.tsx";
+import { ShownBlock, ShownText } from "../parts/shown-text.tsx";
 import { Badge, Failure, ResourceNote } from "../parts/status.tsx";
 import { Questions } from "./questions.tsx";
 
@@ -112,6 +113,11 @@ function nameAsker({ client, machine }: ApprovalView, clients: readonly ClientVi
   return machine === null ? label : `${label} on ${machine}`;
 }
 
+/** The name at its server, which stands beside it. */
+function nameAtServer({ tool, server }: ApprovalView): string {
+  return server !== null && tool.startsWith(`${server}/`) ? tool.slice(server.length + 1) : tool;
+}
+
 function sayWhat(tool: string, became: Settled): string {
   switch (became) {
     case "allowed":
@@ -139,6 +145,17 @@ interface ApprovalProps {
   settle(how: Settled): void;
 }
 
+/** What kind of thing it would do. */
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ["mcp", "a server's tool"],
+  ["shell", "a command"],
+  ["write", "writes a file"],
+  ["read", "reads a file"],
+  ["url", "reads a web page"],
+  ["custom-tool", "a tool of the program"],
+  ["hook", "a hook asks"],
+]);
+
 const SCOPES = [
   ["once", "Allow once"],
   ["session", "Allow in this session"],
@@ -154,7 +171,6 @@ function Approval({ approval, client, settled, settle }: ApprovalProps) {
   const { isBusy, failure, run } = useAction();
   const isApp = useIsApp();
   const tool = toOneLine(approval.tool);
-  const given = formatJson(approval.arguments);
   // Other rules could be stored too; this one is, unless somebody chooses another.
   const [kept] = approval.suggestions;
   const heading = `approval-${approval.id}`;
@@ -174,47 +190,18 @@ function Approval({ approval, client, settled, settle }: ApprovalProps) {
         <h2 id={heading} tabIndex={-1}>
           <ShownText text={approval.tool} />
         </h2>
-        <Badge tone={settled === null ? "warn" : "plain"} icon="approvals" text={settled ?? approval.kind} />
+        <Badge
+          tone={settled === null ? "warn" : "plain"}
+          icon="approvals"
+          text={settled ?? KINDS.get(approval.kind) ?? approval.kind}
+        />
         <span class="dim">
           asked by <ShownText text={client} /> at {formatTime(approval.since)}
         </span>
       </div>
-      {approval.description !== "" && <ShownBlock text={approval.description} />}
-      <p>
-        <strong>Why it asks:</strong> <ShownText text={approval.reason} />
-      </p>
-      {approval.line !== undefined && (
-        <p>
-          <strong>Called in</strong> <ShownText text={approval.line} />
-        </p>
-      )}
-      {approval.parts.length > 0 && (
-        <>
-          <h3>What it would do</h3>
-          <ol class="parts pile">
-            {approval.parts.map((part, index) => (
-              <li key={`${index} ${part}`}>
-                <ShownText in="code" text={part} />
-              </li>
-            ))}
-          </ol>
-        </>
-      )}
-      {approval.diff !== undefined && <Diff lines={approval.diff} label={`What ${tool} would change`} />}
-      <details open={approval.diff === undefined && (given.length <= SHORT_ARGUMENTS || approval.parts.length === 0)}>
-        <summary>Arguments</summary>
-        <ShownCode text={given} label={`Arguments of ${tool}`} />
-      </details>
-      {isApp ? (
-        <p>The app answers this itself.</p>
-      ) : kept === undefined ? (
-        <p>It is asked about each time, whatever was answered before.</p>
-      ) : (
-        <p>
-          <strong>Kept if you allow more than this once:</strong>{" "}
-          {kept.rule !== "" && <ShownText in="code" class="rule" text={kept.rule} />} <ShownText text={kept.text} />
-        </p>
-      )}
+      <Deed approval={approval} tool={tool} />
+      <Background approval={approval} />
+      <p>{isApp ? "The app answers this itself." : <Kept suggestion={kept} />}</p>
       <Failure text={failure} />
       {!isApp && (
         <fieldset class="answers pile" disabled={isBusy || settled !== null} aria-labelledby={heading}>
@@ -222,6 +209,81 @@ function Approval({ approval, client, settled, settle }: ApprovalProps) {
         </fieldset>
       )}
     </li>
+  );
+}
+
+/** What would happen: who would run what, and with which arguments. */
+function Deed({ approval, tool }: { readonly approval: ApprovalView; readonly tool: string }) {
+  const { parts, diff, arguments: given } = approval;
+  const isPlain = parts.length === 0 && diff === undefined;
+  const list = <ArgumentList value={given} label={`Arguments of ${tool}`} />;
+  return (
+    <>
+      <p>
+        {approval.server === null ? (
+          <>Toolcrib would run </>
+        ) : (
+          <>
+            The server <ShownText in="strong" text={approval.server} /> would run{" "}
+          </>
+        )}
+        <ShownText in="strong" text={nameAtServer(approval)} />
+        {parts.length > 0 ? ":" : " with:"}
+      </p>
+      {parts.length > 0 && (
+        <ol class="parts pile" aria-label="What it would do">
+          {parts.map((part, index) => (
+            <li key={`${index} ${part}`}>
+              <ShownText in="code" text={part} />
+            </li>
+          ))}
+        </ol>
+      )}
+      {diff !== undefined && <Diff lines={diff} label={`What ${tool} would change`} />}
+      {isPlain ? (
+        list
+      ) : (
+        <details open={diff === undefined && formatJson(given).length <= SHORT_ARGUMENTS}>
+          <summary>Arguments</summary>
+          {list}
+        </details>
+      )}
+    </>
+  );
+}
+
+function Background({ approval: { reason, line, description } }: { readonly approval: ApprovalView }) {
+  return (
+    <dl class="pairs">
+      <dt class="dim">Why it asks</dt>
+      <ShownText in="dd" text={reason} />
+      {line !== undefined && (
+        <>
+          <dt class="dim">Called in</dt>
+          <ShownText in="dd" text={line} />
+        </>
+      )}
+      {description !== "" && (
+        <>
+          <dt class="dim">About the tool</dt>
+          <dd class="dim">
+            <ShownBlock text={description} />
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Kept({ suggestion }: { readonly suggestion: ApprovalView["suggestions"][number] | undefined }) {
+  if (suggestion === undefined) return "It is asked about each time, whatever was answered before.";
+  const { rule, text } = suggestion;
+  return (
+    <>
+      <strong>Kept if you allow more than this once:</strong>{" "}
+      {rule !== "" && <ShownText in="code" class="rule" text={rule} />}
+      {rule !== text && <ShownText in="span" text={` ${text}`} />}
+    </>
   );
 }
 

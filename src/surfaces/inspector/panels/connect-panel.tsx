@@ -3,9 +3,10 @@ import type { Choices, ClientView, Overview } from "../../http/api/api.ts";
 import { useConnection } from "../live/connection.ts";
 import type { Resource } from "../live/use-resource.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { formatJson, formatNumber, formatTime } from "../parts/format.ts";
+import { formatCount, formatJson, formatNumber, formatTime, wordsOfEra } from "../parts/format.ts";
 import { ShownCode, ShownText } from "../parts/shown-text.tsx";
 import { Empty, ResourceNote } from "../parts/status.tsx";
+import { Table, type TableColumn } from "../parts/table.tsx";
 
 interface ConnectProps {
   readonly overview: Resource<Overview>;
@@ -90,38 +91,32 @@ function Lines({ client, where, copied, shown }: LinesProps) {
   );
 }
 
+const CLIENTS: readonly TableColumn[] = [
+  ...["Client", "Token", "Protocol", "Agent", "Since"].map((name) => ({ name })),
+  { name: "Calls", isNumber: true },
+];
+
 function Clients({ clients }: { readonly clients: readonly ClientView[] }) {
   return (
-    <div class="table-scroll" role="region" aria-labelledby="clients-heading" tabIndex={0}>
-      <table class="plain">
-        <thead>
-          <tr>
-            <th>Client</th>
-            <th>Token</th>
-            <th>Protocol</th>
-            <th>Agent</th>
-            <th>Since</th>
-            <th class="right">Calls</th>
-          </tr>
-        </thead>
-        <tbody>
-          {clients.map(({ id, label, principal, era, agent, since, calls, machine, gets }) => (
-            <tr key={id}>
-              <td>
-                <ShownText text={label} />
-                {machine !== null && <ShownText in="div" class="dim" text={`on ${machine}`} />}
-                {gets !== null && <ShownText in="div" class="dim" text={gets} />}
-              </td>
-              <ShownText in="td" text={principal} />
-              <td>{era}</td>
-              <td>{agent === null ? <span class="dim">none</span> : <ShownText text={agent} />}</td>
-              <td>{formatTime(since)}</td>
-              <td class="right number">{calls}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Connected clients"
+      columns={CLIENTS}
+      rows={clients.map(({ id, label, principal, era, agent, since, calls, machine, gets }) => ({
+        key: id,
+        cells: [
+          <div key="label">
+            <ShownText text={label} />
+            {machine !== null && <ShownText in="div" class="dim fine" text={`on ${machine}`} />}
+            {gets !== null && <ShownText in="div" class="dim fine" text={gets} />}
+          </div>,
+          <ShownText key="token" text={principal} />,
+          wordsOfEra(era),
+          agent === null ? "none" : <ShownText key="agent" text={agent} />,
+          formatTime(since),
+          formatCount(calls),
+        ],
+      }))}
+    />
   );
 }
 

@@ -4,6 +4,8 @@ import { formatCount, formatDuration, formatNumber, formatShare, formatTime } fr
 import { Icon } from "../parts/icon.tsx";
 import { ShownText } from "../parts/shown-text.tsx";
 import { Empty, ResourceNote } from "../parts/status.tsx";
+import { Table, type TableColumn } from "../parts/table.tsx";
+import { FirstSteps } from "./first-steps.tsx";
 
 interface OverviewProps {
   readonly overview: Resource<Overview>;
@@ -18,28 +20,34 @@ const MOST_ROWS = 20;
 export function OverviewPanel({ overview, servers, troubled }: OverviewProps) {
   const usage = useResource<UsageView>("usage", ["calls", "toolset"]);
   const { value } = overview;
+  const total = usage.value?.total ?? null;
+  const isUnused = total?.calls === 0;
   return (
     <div class="page-panel pile">
       <ResourceNote resource={overview} what="the overview" />
       {value !== null && value.refused !== null && <Refused text={value.refused} />}
-      {value !== null && (
+      {value !== null && isUnused && !value.isApp && (
+        <FirstSteps overview={value} servers={servers} troubled={troubled} />
+      )}
+      {value !== null && total !== null && (value.isApp || !isUnused) && (
         <ul class="tiles" aria-label="At a glance">
-          <Tile name="Calls" text={formatCount(usage.value?.total.calls ?? 0)} note={toSince(usage.value)} />
-          <Tile
-            name="Errors"
-            text={formatCount(usage.value?.total.errors ?? 0)}
-            note={formatNumber(usage.value?.total.refused ?? 0, "call refused", "calls refused")}
-            isBad={(usage.value?.total.errors ?? 0) > 0}
-          />
-          <Tile
-            name="Median time"
-            text={toTime(usage.value?.total.p50)}
-            note={`95 % within ${toTime(usage.value?.total.p95)}`}
-          />
+          {total.calls > 0 && (
+            <>
+              <Tile name="Calls" text={formatCount(total.calls)} note={toSince(usage.value)} href="#/calls" />
+              <Tile
+                name="Errors"
+                text={formatCount(total.errors)}
+                note={formatNumber(total.refused, "call refused", "calls refused")}
+                isBad={total.errors > 0}
+              />
+              <Tile name="Median time" text={toTime(total.p50)} note={`95 % within ${toTime(total.p95)}`} />
+            </>
+          )}
           <Tile
             name="Tool tokens sent"
             text={formatCount(value.tools.visible.tokens)}
-            note={`${formatShare(value.tools.visible.tokens, value.contextWindow)} of the window, ${toTools(value)}`}
+            note={`${formatShare(value.tools.visible.tokens, value.contextWindow)} of the window`}
+            href="#/tools"
           />
           <Tile
             name="Servers"
@@ -56,10 +64,8 @@ export function OverviewPanel({ overview, servers, troubled }: OverviewProps) {
         </ul>
       )}
       <ResourceNote resource={usage} what="calls" />
-      {usage.value !== null && usage.value.total.calls === 0 && (
-        <Empty>No calls yet. They are counted here as they are made.</Empty>
-      )}
-      {usage.value !== null && usage.value.total.calls > 0 && (
+      {isUnused && value?.isApp === true && <Empty>No calls yet. They are counted here as they are made.</Empty>}
+      {usage.value !== null && !isUnused && (
         <>
           <UsageTable heading="By server" rows={usage.value.servers} />
           <UsageTable heading="By tool" rows={usage.value.tools} />
@@ -102,39 +108,31 @@ function Tile({ name, text, note, isBad, href }: TileProps) {
   );
 }
 
+const USAGE: readonly TableColumn[] = [
+  { name: "Name" },
+  ...["Calls", "Errors", "Refused", "Median", "95 %", "Result tokens"].map((name) => ({ name, isNumber: true })),
+];
+
 function UsageTable({ heading, rows }: { readonly heading: string; readonly rows: readonly UsageRow[] }) {
   return (
     <section class="card pile sheet" aria-label={heading}>
       <h2>{heading}</h2>
-      <div class="table-scroll" tabIndex={0} role="region" aria-label={`${heading}, all columns`}>
-        <table class="plain">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              {["Calls", "Errors", "Refused", "p50", "p95", "Tokens of results"].map((name) => (
-                <th key={name} scope="col" class="right">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.slice(0, MOST_ROWS).map((row) => (
-              <tr key={row.name}>
-                <th scope="row">
-                  <ShownText text={row.name} />
-                </th>
-                <td class="number">{formatCount(row.calls)}</td>
-                <td class={row.errors > 0 ? "number tone-bad" : "number"}>{formatCount(row.errors)}</td>
-                <td class="number">{formatCount(row.refused)}</td>
-                <td class="number">{toTime(row.p50)}</td>
-                <td class="number">{toTime(row.p95)}</td>
-                <td class="number">{formatCount(row.tokens)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label={heading}
+        columns={USAGE}
+        rows={rows.slice(0, MOST_ROWS).map(({ name, calls, errors, refused, p50, p95, tokens }) => ({
+          key: name,
+          cells: [
+            <ShownText key="name" text={name} />,
+            formatCount(calls),
+            errors > 0 ? <span class="failure">{formatCount(errors)}</span> : formatCount(errors),
+            formatCount(refused),
+            toTime(p50),
+            toTime(p95),
+            formatCount(tokens),
+          ],
+        }))}
+      />
       {rows.length > MOST_ROWS && <p class="dim">and {formatCount(rows.length - MOST_ROWS)} more</p>}
     </section>
   );
@@ -169,8 +167,4 @@ function toTime(ms: number | null | undefined): string {
 
 function toSince(usage: UsageView | null): string {
   return usage === null ? "" : `since ${formatTime(usage.since)}`;
-}
-
-function toTools({ tools }: Overview): string {
-  return `${tools.visible.count} shown, ${tools.deferred.count} behind search, ${tools.hidden.count} hidden`;
 }

@@ -4,7 +4,8 @@ import { useIsApp } from "../live/app-view.ts";
 import { useConnection } from "../live/connection.ts";
 import { useAction } from "../live/use-action.ts";
 import type { Resource } from "../live/use-resource.ts";
-import { formatNumber } from "../parts/format.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { formatNumber, wordsOfEra } from "../parts/format.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { toOneLine } from "../parts/reveal-text.ts";
 import { ShownCode, ShownText } from "../parts/shown-text.tsx";
@@ -58,8 +59,6 @@ function Server({ server }: { readonly server: ServerView }) {
   const [isOpen, setOpen] = useState(false);
   const [tone, icon] = STATES.get(server.state) ?? ["plain", "note"];
   const name = toOneLine(server.name);
-  const hasMore =
-    server.reason !== null || server.next !== null || (server.stderr ?? "") !== "" || server.from !== null;
   return (
     <li class={`server-row edge tone-${tone}`}>
       <div class="server-line">
@@ -68,7 +67,9 @@ function Server({ server }: { readonly server: ServerView }) {
         <span class="dim server-facts">
           {server.kind}, {formatNumber(server.tools, "tool")}
         </span>
-        <ShownText in="span" class="server-reason" text={server.reason ?? server.next ?? ""} />
+        {(server.reason ?? server.next) !== null && (
+          <ShownText in="span" class="server-reason" text={server.reason ?? server.next ?? ""} />
+        )}
         <span class="server-actions row wraps">
           {server.canRestart && <RestartButton name={server.name} />}
           {server.canSwitch && (
@@ -80,33 +81,12 @@ function Server({ server }: { readonly server: ServerView }) {
           )}
         </span>
       </div>
-      {hasMore && (
-        <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-          <summary>Details of {name}</summary>
-          {server.shows.length > 0 && (
-            <ShownCode
-              text={server.shows.map(({ path, value }) => `${path}: ${value}`).join("\n")}
-              label={`entry of ${name}`}
-            />
-          )}
-          {server.from !== null && (
-            <p class="dim">
-              Its entry: <ShownText text={server.from} />
-            </p>
-          )}
-          {server.waits !== null && <StartButton name={server.name} id={server.waits} />}
-          {server.reason !== null && <ShownText in="p" text={server.reason} />}
-          {server.next !== null && (
-            <p class="fix">
-              <strong>Next:</strong> <ShownText text={server.next} />
-            </p>
-          )}
-          {server.era !== null && <p class="dim">It speaks the {server.era} protocol.</p>}
-          {server.stderr !== null && server.stderr !== "" && (
-            <ShownCode text={server.stderr} label={`stderr of ${name}`} />
-          )}
-        </details>
-      )}
+      <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          Details<span class="away"> of {name}</span>
+        </summary>
+        <Details server={server} name={name} />
+      </details>
     </li>
   );
 }
@@ -131,6 +111,63 @@ function StartButton({ name, id }: { readonly name: string; readonly id: string 
   );
 }
 
+/** How it is started or reached and where that is set, what is wrong, and what it said. */
+function Details({ server, name }: { readonly server: ServerView; readonly name: string }) {
+  const { shows, from, era, reason, next, stderr, waits } = server;
+  return (
+    <div class="pile">
+      <dl class="pairs">
+        {shows.map(({ path, value }) => (
+          <Fact key={path} name={SHOWN.get(path) ?? path} text={value} />
+        ))}
+        {from !== null && <Fact name="Set in" text={from} />}
+        {era !== null && (
+          <>
+            <dt class="dim">Protocol</dt>
+            <dd>{wordsOfEra(era)}</dd>
+          </>
+        )}
+        {reason !== null && (
+          <>
+            <dt class="dim">State</dt>
+            <ShownText in="dd" text={`${server.state}: ${reason}`} />
+          </>
+        )}
+      </dl>
+      {waits !== null && <StartButton name={server.name} id={waits} />}
+      {next !== null && (
+        <p class="fix">
+          <strong>Next:</strong> <ShownText text={next} />
+        </p>
+      )}
+      {stderr !== null && stderr !== "" && (
+        <>
+          <h3>What it wrote to its error stream</h3>
+          <ShownCode text={stderr} label={`stderr of ${name}`} />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** What parts of an entry are called here; others by their key. */
+const SHOWN: ReadonlyMap<string, string> = new Map([
+  ["runs", "Command"],
+  ["url", "Address"],
+  ["spec", "Document"],
+]);
+
+function Fact({ name, text }: { readonly name: string; readonly text: string }) {
+  return (
+    <>
+      <dt class="dim">{name}</dt>
+      <dd>
+        <ShownText in="code" text={text} /> <CopyButton text={text} what={name.toLowerCase()} />
+      </dd>
+    </>
+  );
+}
+
 function RestartButton({ name }: { readonly name: string }) {
   const { api, announce } = useConnection();
   const { isBusy, failure, run } = useAction();
@@ -142,7 +179,7 @@ function RestartButton({ name }: { readonly name: string }) {
     });
   return (
     <>
-      <button type="button" disabled={isBusy} onClick={restart} aria-label={`Restart ${shown}`}>
+      <button type="button" class="small" disabled={isBusy} onClick={restart} aria-label={`Restart ${shown}`}>
         <Icon name="restart" />
         {isBusy ? "Restarting …" : "Restart"}
       </button>

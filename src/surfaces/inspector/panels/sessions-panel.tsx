@@ -3,7 +3,7 @@ import type { RunView, SessionDetails, SessionEntry, SessionFile, SessionView } 
 import { useConnection } from "../live/connection.ts";
 import { useAction } from "../live/use-action.ts";
 import { useResource } from "../live/use-resource.ts";
-import { formatNumber, formatTime } from "../parts/format.ts";
+import { formatNumber, formatTime, toPreview } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { saveFile } from "../parts/save-file.ts";
 import { ShownCode, ShownText } from "../parts/shown-text.tsx";
@@ -41,7 +41,7 @@ export function SessionsPanel({ toRun }: { toRun(id: string): void }) {
               <time class="fine number" dateTime={changed}>
                 {changed.slice(0, 16).replace("T", " ")}
               </time>
-              <ShownText in="strong" class="cut" text={prompt === "" ? "nothing was said" : prompt} />
+              <ShownText in="strong" class="cut" text={toTitle({ prompt })} />
               {isLive && <LiveBadge run={runOf(id)} />}
               <span class="dim">{formatNumber(events, "event")}</span>
               <ShownText in="span" class="mono dim cut" text={id} />
@@ -51,6 +51,11 @@ export function SessionsPanel({ toRun }: { toRun(id: string): void }) {
       </ul>
     </div>
   );
+}
+
+/** What was asked for, on one line. */
+function toTitle({ prompt }: Pick<SessionView, "prompt">): string {
+  return prompt.trim() === "" ? "nothing was said" : toPreview(prompt);
 }
 
 /** A process has the session open; one of this Toolcrib says more about it. */
@@ -77,7 +82,6 @@ function Session({ id, watch, leave }: SessionProps) {
         <button type="button" onClick={leave}>
           All sessions
         </button>
-        <ShownText in="span" class="mono dim cut" text={id} />
         {session?.isLive && <Badge tone="good" icon="calls" text="live" />}
         {watch !== null && (
           <button type="button" onClick={watch}>
@@ -85,14 +89,18 @@ function Session({ id, watch, leave }: SessionProps) {
             Watch the run
           </button>
         )}
-        {session && (
-          <span class="dim">
-            {formatNumber(session.events, "event")}, {formatNumber(session.requests, "request")},{" "}
-            {session.cost === null ? "cost unknown" : `$${session.cost.toFixed(4)}`}
-          </span>
-        )}
         <Exports path={path} />
       </div>
+      {session && (
+        <div>
+          <ShownText in="h2" class="cut" text={toTitle(session)} />
+          <p class="dim fine">
+            {formatNumber(session.events, "event")}, {formatNumber(session.requests, "request")},{" "}
+            {session.cost === null ? "cost unknown" : `$${session.cost.toFixed(4)}`} ·{" "}
+            <ShownText in="span" class="mono" text={id} />
+          </p>
+        </div>
+      )}
       <ResourceNote resource={details} what="this session" />
       {at !== null && <PastTools path={path} at={at} close={() => lookAt(null)} />}
       {plan !== null && (
@@ -125,16 +133,16 @@ function Entry({ entry, lookAt }: { readonly entry: SessionEntry; readonly lookA
   const { seq, at, agent, kind, title, text } = entry;
   const [tone, word] = WORDS[kind];
   return (
-    <li class="call">
+    <li class="call entry">
       <details>
         <summary>
-          <span class="fine number">{seq}</span>
+          <span class="entry-number fine number">{seq}</span>
           <time class="fine number" dateTime={new Date(at).toISOString()}>
             {formatTime(at)}
           </time>
           <Badge tone={tone} text={word} />
           <ShownText in="strong" class="cut" text={agent === null ? title : `${title} (${agent})`} />
-          <ShownText in="span" class="cut dim" text={text.slice(0, 200)} />
+          <ShownText in="span" class="entry-text cut dim" text={toPreview(text)} />
         </summary>
         <div class="call-body pile">
           <ShownCode text={text} label={`Text of event ${seq}`} />
@@ -164,14 +172,15 @@ function Exports({ path }: { readonly path: string }) {
       announce(`Saved ${file.name}`);
     });
   return (
-    <>
+    <div class="row wraps push">
+      <span class="dim fine">Save as</span>
       {FORMATS.map(([format, words]) => (
-        <button key={format} type="button" class="quiet" disabled={isBusy} onClick={() => save(format)}>
+        <button key={format} type="button" class="quiet small" disabled={isBusy} onClick={() => save(format)}>
           <Icon name="download" />
           {words}
         </button>
       ))}
       <Failure text={failure} />
-    </>
+    </div>
   );
 }

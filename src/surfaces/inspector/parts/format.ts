@@ -33,3 +33,19 @@ export function formatTime(time: number): string {
 export function formatJson(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? "null";
 }
+
+/** Which versions of MCP somebody speaks; both are current. */
+export function wordsOfEra(era: "legacy" | "modern" | null): string {
+  if (era === null) return "not MCP";
+  return era === "modern" ? "MCP since 2026-07" : "MCP until 2025-11";
+}
+
+const PREVIEWED = 200;
+
+/** The beginning of a text on one line, where all of it is one click away: line breaks and indents are spaces. */
+export function toPreview(text: string): string {
+  return text
+    .slice(0, PREVIEWED)
+    .replace(/[ \t\r\n]+/g, " ")
+    .trim();
+}

@@ -1,6 +1,6 @@
 import { toOneLine } from "./reveal-text.ts";
 import type { FormField } from "./schema-form.ts";
-import { ShownText } from "./shown-text.tsx";
+import { ShownBlock, ShownText } from "./shown-text.tsx";
 
 /** One value of a form that a schema describes. */
 export function SchemaField(props: { readonly field: FormField; readonly value: string; change(value: string): void }) {
@@ -12,7 +12,11 @@ export function SchemaField(props: { readonly field: FormField; readonly value: 
         <ShownText text={field.name} />
         {field.isRequired && <span class="dim"> (required)</span>}
       </label>
-      {field.about !== "" && <ShownText in="span" class="dim about" text={field.about} />}
+      {field.about !== "" && (
+        <div class="dim fine">
+          <ShownBlock text={field.about} />
+        </div>
+      )}
       <Control id={id} field={field} value={value} change={change} />
     </div>
   );

@@ -34,7 +34,7 @@ export function SwitchButton({ path, name, isOn, words }: SwitchProps) {
     <span class="row wraps">
       <button
         type="button"
-        class={isOn ? "danger" : ""}
+        class={isOn ? "quiet small" : "small"}
         disabled={isBusy}
         aria-label={`${action} ${toOneLine(name)}`}
         onClick={turn}

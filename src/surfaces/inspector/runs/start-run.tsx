@@ -5,8 +5,9 @@ import { useAction } from "../live/use-action.ts";
 import { useResource } from "../live/use-resource.ts";
 import { Icon } from "../parts/icon.tsx";
 import { toOneLine } from "../parts/reveal-text.ts";
-import { ShownBlock, ShownText } from "../parts/shown-text.tsx";
+import { ShownText } from "../parts/shown-text.tsx";
 import { Failure, ResourceNote } from "../parts/status.tsx";
+import { ModelHelp } from "./model-help.tsx";
 
 interface StartRunProps {
   readonly workspace: string | null;
@@ -48,10 +49,8 @@ export function StartRun({ workspace, started }: StartRunProps) {
         <textarea rows={3} value={wanted.prompt} onInput={set("prompt")} placeholder="Explain what this project does" />
       </label>
       <RunChoices setup={value} choices={choices.value} wanted={wanted} set={set} />
-      {value.missing !== null && (
-        <div class="note tone-warn">
-          <ShownBlock text={value.missing} />
-        </div>
+      {value.missing !== null && wanted.model === "" && (
+        <ModelHelp choices={value.missing} pick={(model) => setWanted({ ...wanted, model })} />
       )}
       <div class="row wraps">
         <button type="submit" class="primary" disabled={isBusy || !isReady}>

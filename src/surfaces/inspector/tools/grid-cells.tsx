@@ -35,9 +35,9 @@ export function GroupCell({ row }: { readonly row: GroupRow }) {
 
 export function NameCell({ row: { tool } }: { readonly row: ToolRow }) {
   return (
-    <span class="name-cell cut mono" title={toOneLine(tool.description).slice(0, 300)}>
-      <ShownText text={tool.shown} />
-      <ShownText in="span" class="gist dim fine" text={tool.description.split("\n", 1)[0] ?? ""} />
+    <span class="name-cell pile" title={toOneLine(tool.description).slice(0, 300)}>
+      <ShownText in="span" class="cut mono" text={tool.shown} />
+      <ShownText in="span" class="gist cut dim fine" text={gistOf(tool.description)} />
     </span>
   );
 }
@@ -92,10 +92,10 @@ export function StackedCell({ row }: { readonly row: ToolRow }) {
     <span class="stacked-cell pile">
       <span class="stacked-top row mono">
         <ShownText in="span" class="cut" text={row.tool.shown} />
-        <StandingCell row={row} />
       </span>
+      <ShownText in="span" class="gist cut dim fine" text={gistOf(row.tool.description)} />
       <span class="dim cut fine">
-        {formatNumber(row.tool.tokens, "token")}
+        <StandingCell row={row} /> {formatNumber(row.tool.tokens, "token")}
         {reason !== null && (
           <>
             {" · "}
@@ -105,6 +105,11 @@ export function StackedCell({ row }: { readonly row: ToolRow }) {
       </span>
     </span>
   );
+}
+
+/** The first line that says something. */
+function gistOf(description: string): string {
+  return description.trimStart().split("\n", 1)[0] ?? "";
 }
 
 export function gateDiffers({ tool, before }: ToolRow, gate: string): boolean {

@@ -91,6 +91,14 @@ export function verdictOf(tool: ToolView, gate: string): ReasonView | null {
   return found;
 }
 
+/** The gates that hold back any of these tools, or did before the what-if; in order. */
+export function decidingGates(now: ToolsetView | null, before: ToolsetView | null): readonly string[] {
+  const tools = [now, before].flatMap((toolset) => toolset?.tools ?? []);
+  const lines = tools.flatMap(({ trace }) => trace.filter(({ verdict }) => verdict !== "pass"));
+  const deciding = new Set(lines.map(({ gate }) => gate));
+  return now?.gates.filter((gate) => deciding.has(gate)) ?? [];
+}
+
 /** The first reason against a tool. */
 export function firstReason(tool: ToolView): ReasonView | null {
   const stopping = tool.standing === "hidden" ? "hide" : "defer";

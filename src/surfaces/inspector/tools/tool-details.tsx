@@ -59,22 +59,27 @@ function Answer({ tool, tokens, window }: AnswerProps) {
   const isApp = useIsApp();
   return (
     <div class="answer pile">
-      <p class="facts row wraps">
+      <div class="row wraps">
         <StandingBadge standing={tool.standing} />
         {tokens !== null && (
-          <span>
-            {formatCount(tokens)} tokens, {formatShare(tokens, window)} of the window
+          <span class="dim">
+            {formatCount(tokens)} tokens, {formatShare(tokens, window)}
           </span>
         )}
-      </p>
-      {!isApp && (
-        <SwitchButton path={`tools/${encodeURIComponent(tool.name)}`} name={tool.id} isOn={!isExcluded(tool)} />
-      )}
-      <dl class="pairs">
-        {tool.title !== null && <Pair name="Title" text={tool.title} />}
-        <Pair name="Id" text={tool.shown} />
-        <Pair name="Source" text={tool.server === null ? tool.source : `${tool.source}, server ${tool.server}`} />
-      </dl>
+        {!isApp && (
+          <span class="push">
+            <SwitchButton path={`tools/${encodeURIComponent(tool.name)}`} name={tool.id} isOn={!isExcluded(tool)} />
+          </span>
+        )}
+      </div>
+      <section aria-label="Description">
+        {tool.title !== null && <ShownText in="strong" text={tool.title} />}
+        {tool.description === "" ? (
+          <p class="dim">It has no description.</p>
+        ) : (
+          <ShownBlock text={tool.description.trim()} />
+        )}
+      </section>
       <section aria-label="Why">
         <h3 class="row">
           Why <CopyButton text={toText(tool)} what="every reason" words="Copy" />
@@ -99,10 +104,6 @@ function Answer({ tool, tokens, window }: AnswerProps) {
           <TryTool tool={tool} />
         </section>
       )}
-      <section aria-label="Description">
-        <h3>Description</h3>
-        {tool.description === "" ? <p class="dim">It has none.</p> : <ShownBlock text={tool.description} />}
-      </section>
       {tool.requests.length > 0 && (
         <section aria-label="Requests">
           <h3>Requests that find it</h3>
@@ -119,6 +120,10 @@ function Answer({ tool, tokens, window }: AnswerProps) {
           </ul>
         </section>
       )}
+      <dl class="pairs">
+        <Pair name="Source" text={tool.server === null ? tool.source : `${tool.source}, server ${tool.server}`} />
+        <Pair name="The model's name for it" text={tool.name} />
+      </dl>
       <section aria-label="Input schema">
         <h3 class="row">
           Input schema <CopyButton text={formatJson(tool.inputSchema)} what="the input schema" words="Copy" />

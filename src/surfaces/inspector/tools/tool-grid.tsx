@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { CellTip, type Tip } from "./cell-tip.tsx";
 import { gateDiffers, verdictWord } from "./grid-cells.tsx";
 import { GridRowView, LEADING_COLUMNS } from "./grid-row-view.tsx";
-import { type GridRow, verdictOf } from "./grid-rows.ts";
+import { firstReason, type GridRow, verdictOf } from "./grid-rows.ts";
 import { type Cell, type Snap, useRovingCell } from "./use-roving-cell.ts";
 
 interface GridProps {
@@ -20,8 +20,8 @@ interface GridProps {
   toggle(group: string, isOpen: boolean): void;
 }
 
-const ROW_PX = 30;
-const NARROW_ROW_PX = 54;
+const ROW_PX = 50;
+const NARROW_ROW_PX = 78;
 /** Rows drawn beyond what is seen, so that scrolling never shows a gap. */
 const SPARE_ROWS = 10;
 const TIP_ID = "cell-tip";
@@ -43,12 +43,13 @@ export function ToolGrid({ rows, gates, window, isNarrow, isCompared, selected, 
     activate({ row: 0, column: 0 }, false);
   }, [filter, activate]);
 
+  const chosen = rows.findIndex((candidate) => candidate.kind === "tool" && candidate.tool.name === selected);
   // A link may lead to a tool far down; its row is shown without taking the focus from the details.
   useEffect(() => {
-    const row = rows.findIndex((candidate) => candidate.kind === "tool" && candidate.tool.name === selected);
-    if (row < 0) return;
-    activate({ row, column: 0 }, false);
-    scrollToRow(scroller.current, row, rowHeight);
+    if (chosen < 0) return;
+    activate({ row: chosen, column: 0 }, false);
+    scrollToRow(scroller.current, chosen, rowHeight);
+    if (!isNarrow) showReason(scroller.current, rows, chosen, gates);
   }, [selected, rowHeight, activate, view.height, rows.length === 0]);
 
   const act = (cell: Cell) => enter(rows[cell.row], open, toggle);
@@ -235,9 +236,25 @@ function toTip(
 /** Shows the cell and gives it the focus. */
 function bringIntoView(scroller: HTMLElement | null, { row, column }: Cell, rowHeight: number): void {
   scrollToRow(scroller, row, rowHeight);
-  const cell = scroller?.querySelector<HTMLElement>(`[data-cell="${row}:${column}"]`);
-  cell?.focus({ preventScroll: true });
+  showCell(scroller, { row, column })?.focus({ preventScroll: true });
+}
+
+/** What holds a tool back must not be outside the view while its details are read. */
+function showReason(
+  scroller: HTMLElement | null,
+  rows: readonly GridRow[],
+  row: number,
+  gates: readonly string[],
+): void {
+  const chosen = rows[row];
+  const column = chosen?.kind === "tool" ? gates.indexOf(firstReason(chosen.tool)?.gate ?? "") : -1;
+  if (column >= 0) showCell(scroller, { row, column: LEADING_COLUMNS + column });
+}
+
+function showCell(scroller: HTMLElement | null, { row, column }: Cell): HTMLElement | undefined {
+  const cell = scroller?.querySelector<HTMLElement>(`[data-cell="${row}:${column}"]`) ?? undefined;
   cell?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  return cell;
 }
 
 /** Scrolls just far enough that the row is visible under the heading. */

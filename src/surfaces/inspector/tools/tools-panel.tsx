@@ -16,7 +16,7 @@ import { FilterField } from "../parts/filter-field.tsx";
 import { formatNumber } from "../parts/format.ts";
 import { Empty, ResourceNote } from "../parts/status.tsx";
 import { ChangeList } from "./change-list.tsx";
-import { buildRows, type GridRow, ORDERS, type Order } from "./grid-rows.ts";
+import { buildRows, decidingGates, type GridRow, ORDERS, type Order } from "./grid-rows.ts";
 import { Notices } from "./notices.tsx";
 import { TokenSummary } from "./token-summary.tsx";
 import { ToolDetails } from "./tool-details.tsx";
@@ -42,7 +42,7 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
   const toolset = answered?.toolset ?? base;
   const changes = answered?.changes ?? NO_CHANGES;
 
-  const isNarrow = useNarrow();
+  const isNarrow = useNarrow(opened !== null);
   const choice = useGridChoice();
   const { filter, standings, order, onlyChanges, toggled } = choice;
 
@@ -52,6 +52,7 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
     return buildRows(toolset, answered === null ? null : base, changes, options);
   }, [toolset, base, answered, changes, filter, standings, onlyChanges, order, toggled]);
 
+  const { deciding, gates } = useGates(toolset, answered === null ? null : base, choice.allGates);
   const open = (name: string) => go({ tool: name });
   const close = () => {
     go({ tool: null });
@@ -82,13 +83,13 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
         {toolset !== null && (
           <>
             <TokenSummary toolset={toolset} shown={standings} toggle={choice.toggleStanding} />
-            <GridTools toolset={toolset} rows={rows} choice={choice} address={address} />
+            <GridTools {...{ toolset, rows, choice, address, isNarrow, deciding }} />
             {rows.length === 0 ? (
               <Empty>{toolset.tools.length === 0 ? "There are no tools yet." : "No tool matches."}</Empty>
             ) : (
               <ToolGrid
                 rows={rows}
-                gates={toolset.gates}
+                gates={gates}
                 window={toolset.contextWindow}
                 isNarrow={isNarrow}
                 isCompared={answered !== null}
@@ -115,6 +116,12 @@ export function ToolsPanel({ address, overview, choices, go }: ToolsPanelProps) 
   );
 }
 
+/** The gates that hold something back, and those that are shown. */
+function useGates(now: ToolsetView | null, before: ToolsetView | null, all: boolean) {
+  const deciding = useMemo(() => decidingGates(now, before), [now, before]);
+  return { deciding, gates: all ? (now?.gates ?? []) : deciding };
+}
+
 /** What the grid shows of the tools, and in which order. */
 function useGridChoice() {
   const [filter, setFilter] = useState("");
@@ -122,7 +129,9 @@ function useGridChoice() {
   const [order, setOrder] = useState<Order>("payload");
   const [onlyChanges, setOnlyChanges] = useState(false);
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [allGates, setAllGates] = useState(false);
   return {
+    ...{ allGates, setAllGates },
     ...{ filter, setFilter, standings, order, setOrder, onlyChanges, setOnlyChanges, toggled },
     toggleStanding(standing: ShownStanding) {
       const next = new Set(standings);
@@ -138,9 +147,12 @@ interface GridToolsProps {
   readonly rows: readonly GridRow[];
   readonly choice: ReturnType<typeof useGridChoice>;
   readonly address: PageAddress;
+  readonly isNarrow: boolean;
+  /** The gates that hold back a tool. */
+  readonly deciding: readonly string[];
 }
 
-function GridTools({ toolset, rows, choice, address }: GridToolsProps) {
+function GridTools({ toolset, rows, choice, address, isNarrow, deciding }: GridToolsProps) {
   const found = rows.reduce((sum, row) => sum + (row.kind === "group" ? row.tools : 0), 0);
   const all = formatNumber(toolset.tools.length, "tool");
   const link = new URL(toFragment(address), location.href.replace(/#.*$/, "")).href;
@@ -156,6 +168,16 @@ function GridTools({ toolset, rows, choice, address }: GridToolsProps) {
         {found === toolset.tools.length ? all : `${found} of ${all}`}
       </span>
       <OrderField order={choice.order} set={choice.setOrder} />
+      {!isNarrow && deciding.length < toolset.gates.length && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={choice.allGates}
+            onChange={(event) => choice.setAllGates(event.currentTarget.checked)}
+          />
+          All {toolset.gates.length} gates
+        </label>
+      )}
       <Notices notices={toolset.notices} />
       <CopyButton text={link} what="a link to this view" words="Link" />
       <WorldButton query={toSceneFields(address.scene).toString()} />

@@ -2,6 +2,8 @@
 export interface KnownAgent {
   readonly name: string;
   readonly description: string;
+  /** It always works in the background. */
+  readonly background?: boolean;
 }
 
 /** The state of an agent that was started. */

@@ -8,7 +8,8 @@ import { type ConfigNode, isNull, listNode, type MapNode, mapNode, nodeAt, scala
 import type { LayerKind } from "../layers/find-files.ts";
 import { readString } from "./hook-node.ts";
 
-const MODES: ReadonlyMap<string, Mode> = new Map([
+/** Claude Code's names for modes. */
+export const CLAUDE_MODES: ReadonlyMap<string, Mode> = new Map([
   ["default", "default"],
   ["manual", "default"],
   ["acceptEdits", "accept-edits"],
@@ -85,7 +86,7 @@ function isReadable(item: ConfigNode, list: string, notices: Notice[]): boolean 
 function toMode(node: ConfigNode | undefined, kind: LayerKind, notices: Notice[]): ConfigNode | null {
   const stated = readString(node);
   if (node === undefined || stated === null) return null;
-  const mode = MODES.get(stated);
+  const mode = CLAUDE_MODES.get(stated);
   // As documented, a project cannot switch these on for the people who work in it.
   const isTooMuch = kind !== "user" && (mode === "bypass" || stated === "auto");
   if (mode !== undefined && !isTooMuch) return scalarNode(mode, node.origin);

@@ -22,7 +22,7 @@ test("Claude's comma-separated tools are a list, and lines are those of the Mark
     ),
   });
   const agent = config.agents.get("reviewer");
-  expect(agent?.tools?.value.map(({ value }) => value)).toEqual(["Read", "Grep", "Bash(git log:*, x)"]);
+  expect(agent?.tools?.value.map(({ value }) => value)).toEqual(["Read", "Grep", "Bash"]);
   expect(formatOrigin(agent?.tools?.origin ?? { kind: "default" })).toBe(".claude/agents/reviewer.md:4");
   expect(agent?.disallowedTools.value.map(({ origin }) => formatOrigin(origin))).toEqual([
     ".claude/agents/reviewer.md:6",
@@ -85,10 +85,40 @@ test("anyone who selects an agent learns what of its file does not count here, a
   const { notices } = await workspace.load({ agent: "strict" });
   expect(notices.map(({ code, text, origin }) => `${code} ${formatOrigin(origin)} ${text}`)).toEqual([
     expect.stringMatching(/^agent\.unheeded \.claude\/agents\/strict\.md:3 permissionMode of agent "strict" .* --mode/),
-    expect.stringMatching(/^agent\.unheeded \.claude\/agents\/strict\.md:4 hooks of agent "strict" /),
   ]);
   workspace.write("toolcrib.yaml", "agents: [{ name: strict }]");
   expect((await workspace.load({ agent: "strict" })).notices).toEqual([]);
+});
+
+const HOOKED = agentFile(
+  "name: checked\ndescription: looks\ntools: Read, Bash(git log:*)\nhooks:\n  PreToolUse:\n    - matcher: Write\n      hooks: [{ type: command, command: exit 2 }]",
+);
+
+test("what Claude's files say about an agent's calls is taken over, or the file is left out with the reason", async () => {
+  const { agents, notices } = await trusted({
+    ".claude/agents/planner.md": agentFile(
+      "name: planner\npermissionMode: plan\nbackground: true\nisolation: worktree",
+    ),
+    ".claude/agents/checked.md": HOOKED,
+    ".claude/agents/cloud.md": agentFile("name: cloud\nisolation: remote"),
+    ".claude/agents/odd.md": agentFile("name: odd\npermissionMode: sometimes"),
+  });
+  expect(agents.get("planner")).toMatchObject({
+    ...{ background: true, worktree: true, permissionMode: { value: "plan" } },
+  });
+  expect(agents.get("checked")?.tools?.value.map(({ value }) => value)).toEqual(["Read", "Bash"]);
+  expect(agents.get("checked")?.hooks.get("preToolUse")).toMatchObject([
+    { matcher: "Write", command: "exit 2", dialect: "claude" },
+  ]);
+  expect([...agents.keys()]).not.toContain("cloud");
+  const waiting = await createWorkspace({ ".claude/agents/checked.md": HOOKED }).load();
+  expect(waiting.agents.get("checked")).toMatchObject({ prompt: null, description: null });
+  expect([...(waiting.agents.get("checked")?.hooks.values() ?? [])].flat()).toEqual([]);
+  expect(waiting.trust.items.map(({ path }) => path)).toEqual(["agents[].hooks.preToolUse[]", "agents[]"]);
+  expect(notices.map(({ code, text }) => `${code} ${text}`)).toEqual([
+    expect.stringMatching(/^agent\.file-invalid .*cloud\.md:\d+: isolation must be "worktree"/),
+    expect.stringMatching(/^agent\.file-invalid .*odd\.md:\d+: .*permissionMode must be one of/),
+  ]);
 });
 
 test("chat modes of VS Code are agents, and an agent of the same name beats one", async () => {

@@ -7,6 +7,8 @@ import { throwProblems } from "../../core/shape/problems.ts";
 import { checkShape } from "../../core/shape/read.ts";
 import { fieldOf } from "../../core/shape/shape.ts";
 import { quotePlainValues, splitFrontMatter } from "../../core/tool/front-matter.ts";
+import { toClaudeHooks } from "../foreign/claude-hooks.ts";
+import { CLAUDE_MODES } from "../foreign/claude-permissions.ts";
 import { agentShape } from "../shape/agent-shape.ts";
 import { type Places, productFolder, showPath } from "./find-files.ts";
 import { parseDocument } from "./parse-document.ts";
@@ -18,8 +20,10 @@ export interface AgentFile {
   readonly file: string;
   readonly path: string;
   readonly side: "project" | "user";
-  /** Settings about its calls that have no effect here. */
+  /** Settings about its calls that have no effect on an agent that was selected. */
   readonly unheeded: readonly Sourced<string>[];
+  /** What is odd about its hooks. */
+  readonly notices: readonly Notice[];
 }
 
 const PROJECT_FOLDERS = [join(".github", "agents"), join(".github", "chatmodes"), join(".claude", "agents")];
@@ -49,7 +53,9 @@ export async function readAgentFiles(
       const path = join(folder, name);
       const file = showPath(path, places);
       try {
-        agents.push({ ...(await readAgentFile(path, file, readers)), file, path, side });
+        const read = await readAgentFile(path, file, readers);
+        agents.push({ ...read, file, path, side });
+        notices.push(...read.notices);
       } catch (error) {
         notices.push(toNotice(error, file));
       }
@@ -63,7 +69,7 @@ export async function readAgentFile(
   path: string,
   file: string,
   readers: Readers,
-): Promise<Pick<AgentFile, "node" | "unheeded">> {
+): Promise<Pick<AgentFile, "node" | "unheeded" | "notices">> {
   const text = (await readers.readText(path)) ?? "";
   const origin: Origin = { kind: "file", file, line: 1 };
   const split = splitFrontMatter(text);
@@ -72,18 +78,17 @@ export async function readAgentFile(
   if (front.kind !== "map")
     throw errorAt("config.invalid", { ...origin, line: 2 }, "the front matter must be a map of keys");
   const name = basename(path).replace(/(?:\.agent|\.chatmode)?\.md$/, "");
-  const node = toAgentNode(front, name, split.body, origin);
+  const notices: Notice[] = [];
+  const node = toAgentNode(front, name, split.body, origin, notices);
   throwProblems(checkShape(node, agentShape));
-  return { node, unheeded: unheededIn(front) };
+  return { node, unheeded: unheededIn(front), notices };
 }
 
-/** Claude's own mode and hooks of an agent, which make its calls stricter there. */
+/** The mode of a session is the person's; only an agent that works for another one has a mode of its own. */
 function unheededIn({ entries }: MapNode): readonly Sourced<string>[] {
-  return ["permissionMode", "hooks"].flatMap((key) => {
-    const node = entries.get(key);
-    const saysNothing = node === undefined || isNull(node) || (node.kind === "scalar" && node.value === "default");
-    return saysNothing ? [] : [{ value: key, origin: node.origin }];
-  });
+  const node = entries.get("permissionMode");
+  const saysNothing = node === undefined || isNull(node) || (node.kind === "scalar" && node.value === "default");
+  return saysNothing ? [] : [{ value: "permissionMode", origin: node.origin }];
 }
 
 /** What somebody who selects an agent must know about its file. */
@@ -92,16 +97,11 @@ export function noticeUnheeded(name: string, files: readonly AgentFile[], used: 
   return (file?.unheeded ?? []).map(({ value: key, origin }) => ({
     level: "warning",
     code: "agent.unheeded",
-    text: `${key} of agent "${name}" is not heeded here; ${ADVICE.get(key) ?? ""}`,
+    text: `${key} of agent "${name}" holds when it works for another agent, and not here; set the mode of the run with --mode or permissions.mode`,
     names: [name, key],
     origin,
   }));
 }
-
-const ADVICE: ReadonlyMap<string, string> = new Map([
-  ["permissionMode", "set the mode of the run with --mode or permissions.mode"],
-  ["hooks", "hooks of the configuration and of .claude/settings.json are run"],
-]);
 
 /** The front matter of a file, as people write it. */
 export async function readFront(front: string, file: string): Promise<ConfigNode | null> {
@@ -115,7 +115,7 @@ export async function readFront(front: string, file: string): Promise<ConfigNode
 }
 
 /** Our keys in the products' spellings; all their other keys mean nothing here and are no mistake. */
-function toAgentNode(front: MapNode, name: string, body: string, origin: Origin): MapNode {
+function toAgentNode(front: MapNode, name: string, body: string, origin: Origin, notices: Notice[]): MapNode {
   const entries = new Map<string, ConfigNode>([["name", scalarNode(name, origin)]]);
   for (const [spelling, node] of front.entries) {
     const key = spelling.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -124,9 +124,15 @@ function toAgentNode(front: MapNode, name: string, body: string, origin: Origin)
     if (key === "prompt") continue;
     if (key === "mcpServers") entries.set(key, toServers(node));
     else if (key === "model") entries.set(key, toModelId(node));
+    else if (key === "permissionMode") entries.set(key, toMode(node));
+    else if (key === "hooks") continue;
     else entries.set(key, shape.kind === "list" ? toNameList(node) : node);
   }
   if (body !== "") entries.set("prompt", scalarNode(body, origin));
+  const hooks = toClaudeHooks(front, notices);
+  if (hooks !== null) entries.set("hooks", hooks);
+  const isolation = front.entries.get("isolation");
+  if (isolation !== undefined && !isNull(isolation)) entries.set("worktree", toWorktree(isolation));
   return mapNode(entries, origin);
 }
 
@@ -153,6 +159,17 @@ function toServers(node: ConfigNode): ConfigNode {
   if (node.kind !== "list") return node;
   const maps = node.items.flatMap((item) => (item.kind === "map" ? [...item.entries] : []));
   return mapNode(maps, node.origin);
+}
+
+/** In our spelling; one that is unknown stays as written, and refuses the file. */
+function toMode(node: ConfigNode): ConfigNode {
+  const mode = node.kind === "scalar" ? CLAUDE_MODES.get(String(node.value)) : undefined;
+  return mode === undefined ? node : scalarNode(mode, node.origin);
+}
+
+function toWorktree(node: ConfigNode): ConfigNode {
+  if (node.kind === "scalar" && node.value === "worktree") return scalarNode(true, node.origin);
+  throw errorAt("config.invalid", node.origin, 'isolation must be "worktree", the only one there is here');
 }
 
 /** `inherit` is no model, and of several the first counts. */

@@ -1,6 +1,9 @@
-import { nameList } from "../../core/codes/origin.ts";
+import { type NameList, nameList } from "../../core/codes/origin.ts";
+import { withoutSpecifier } from "../../core/rules/rule.ts";
+import { MODES } from "../../core/scene/scene.ts";
 import { agentFields } from "../../core/scene/scene-shapes.ts";
-import { flag, map, number, type PresentOf, record, text, to } from "../../core/shape/shape.ts";
+import { choice, flag, map, number, type PresentOf, record, sourcedShape, text, to } from "../../core/shape/shape.ts";
+import { hooks } from "./hook-shape.ts";
 import { acpEntry, serverEntry } from "./server-shape.ts";
 
 /**
@@ -14,6 +17,14 @@ export const agentShape = record(
     acp: acpEntry,
     maxTurns: number(1, { about: "requests that it may make when it works for another agent; 100 if absent" }),
     worktree: flag({ about: "it works in a git worktree of its own when it works for another agent", default: false }),
+    background: flag({ about: "`task` starts it in the background and does not wait for it", default: false }),
+    permissionMode: sourcedShape(
+      choice(MODES, {
+        about: "the mode of its calls when it works for another agent, unless that one's mode is stricter",
+        nullable: true,
+      }),
+    ),
+    hooks,
     mcpServers: map(serverEntry, { about: "servers only it has, in the shape of `mcpServers`" }),
   },
   {
@@ -26,11 +37,20 @@ export const agentShape = record(
   },
 );
 
-export const agentEntry = to(agentShape, ({ mcpServers, disallowedTools, skills, ...agent }, { node: { origin } }) => ({
-  ...agent,
-  origin,
-  servers: mcpServers ?? new Map<string, PresentOf<typeof serverEntry>>(),
-  disallowedTools: disallowedTools ?? nameList([], origin),
-  skills: skills ?? nameList([], origin),
-}));
+export const agentEntry = to(
+  agentShape,
+  ({ mcpServers, tools, disallowedTools, skills, ...agent }, { node: { origin } }) => ({
+    ...agent,
+    origin,
+    // `Bash(git log:*)` names the tool, as in a skill; rules judge its calls.
+    tools: tools === null ? null : withoutSpecifiers(tools),
+    servers: mcpServers ?? new Map<string, PresentOf<typeof serverEntry>>(),
+    disallowedTools: disallowedTools ?? nameList([], origin),
+    skills: skills ?? nameList([], origin),
+  }),
+);
 export type AgentConfig = PresentOf<typeof agentEntry>;
+
+function withoutSpecifiers(list: NameList): NameList {
+  return { ...list, value: list.value.map((one) => ({ ...one, value: withoutSpecifier(one.value) })) };
+}

@@ -62,13 +62,16 @@ export type HookConfig = PresentOf<typeof hook> & {
 const hooksOf = (about: string) => list(hook, { about, merge: "union" });
 type HookFields = { readonly [event in HookEvent]: ReturnType<typeof hooksOf> };
 
+export type HookLists = ReadonlyMap<HookEvent, readonly HookConfig[]>;
+
+/** Also of an agent, which has them for its own calls. */
 export const hooks = to(
   record(
     // The keys are those of the table.
     Object.fromEntries(Object.entries(HOOK_EVENTS).map(([event, about]) => [event, hooksOf(about)])) as HookFields,
-    { about: "commands that see calls and decide about them", default: {} },
+    { about: "commands that see calls and decide about them; of an agent, its calls alone", default: {} },
   ),
-  (lists): ReadonlyMap<HookEvent, readonly HookConfig[]> =>
+  (lists): HookLists =>
     new Map(
       Object.entries(lists).flatMap(([event, list]) => (list === null ? [] : [[event as HookEvent, list]])), // Same keys.
     ),

@@ -19,7 +19,7 @@ export function toKeyTable(): string {
     const inside = above ?? (shape.policyOnly === true ? "" : shape.trust === undefined ? null : WITH_ITS_ENTRY);
     switch (shape.kind) {
       case "record":
-        if (told.has(shape)) return [];
+        if (told.has(shape) || (TOP.has(shape) && path.includes("."))) return [];
         told.add(shape);
         return rowsOf(shape, `${path}.`, inside);
       case "list":
@@ -33,6 +33,9 @@ export function toKeyTable(): string {
     }
   }
 }
+
+/** Told where they stand for themselves. */
+const TOP: ReadonlySet<Shape> = new Set(Object.values(fileShape.fields));
 
 /** Trusting the entry includes this. */
 const WITH_ITS_ENTRY = "with its entry";

@@ -23,7 +23,8 @@ export function findHostPrograms(config: Running, place: ProgramPlace): readonly
     ...[...hooks.values()].flat().map((hook) => hookProgram(hook, place)),
     ...[...servers.values()].flatMap((server) => serverProgram(server, place)),
     ...extensions.map((extension) => extensionProgram(extension, place)),
-    ...[...agents.values()].flatMap(({ name, servers: own, acp, origin }) => [
+    ...[...agents.values()].flatMap(({ name, servers: own, hooks: ofAgent, acp, origin }) => [
+      ...[...ofAgent.values()].flat().map((hook) => hookProgram(hook, place)),
       ...[...own.values()]
         .flatMap((server) => serverProgram(server, place))
         .map((program) => (selected?.value === name ? program : { ...program, isIdle: true })),

@@ -1,7 +1,7 @@
 /** Notices reported once beside an answer. */
 export const NOTICES = {
   "agent.file-invalid": "an agent file has no usable front matter; that agent is left out",
-  "agent.unheeded": "the selected agent's file has a setting about calls that Toolcrib does not use",
+  "agent.unheeded": "the selected agent has a `permissionMode`, which holds only while it works for another agent",
   "audit.not-written": "the log of calls could not be written",
   "call.lingering": "a call was asked to stop but its handler still runs; calls that need the same things wait",
   "command.file-invalid": "a prompt command's file cannot be read; it is left out",

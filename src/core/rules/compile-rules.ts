@@ -1,6 +1,7 @@
 import type { RE2JS } from "re2js";
 import { formatOrigin, type Origin, type Sourced, unfoldHome } from "../codes/origin.ts";
 import { ToolcribError } from "../codes/toolcrib-error.ts";
+import { CLAUDE_AGENTS } from "../scene/shipped-agents.ts";
 import { expandAlternatives, MAX_ALTERNATIVES } from "./glob-match.ts";
 import { type PathGlob, toPathGlob } from "./path-glob.ts";
 import { normalize, type PathWorld, throughAliases } from "./paths.ts";
@@ -32,7 +33,7 @@ type Matcher =
   | { readonly kind: "command"; readonly pattern: CommandPattern }
   | { readonly kind: "path"; readonly glob: PathGlob }
   | { readonly kind: "url"; readonly pattern: UrlPattern }
-  | { readonly kind: "parameter"; readonly name: string; readonly value: string }
+  | { readonly kind: "parameter"; readonly name: string; readonly values: readonly string[] }
   | { readonly kind: "pattern"; readonly pattern: RE2JS };
 
 export interface CompiledRules {
@@ -129,11 +130,19 @@ function toMatcher(specifier: string | null, rule: Rule, family: Family, { list,
     case "other": {
       const [, name, value] = /^([\w-]+):(.*)$/s.exec(specifier) ?? [];
       return name === undefined || value === undefined
-        ? { kind: "parameter", name: "*", value: specifier }
-        : { kind: "parameter", name, value };
+        ? { kind: "parameter", name: "*", values: withOwnNames(specifier, rule.tool) }
+        : { kind: "parameter", name, values: withOwnNames(value, rule.tool) };
     }
   }
 }
+
+/** `Agent(Explore)` means our agent of that kind as well. */
+function withOwnNames(value: string, tool: string): readonly string[] {
+  const own = STARTS_AGENTS.has(tool) ? CLAUDE_AGENTS.get(value) : undefined;
+  return own === undefined ? [value] : [value, own];
+}
+
+const STARTS_AGENTS: ReadonlySet<string> = new Set(["Agent", "Task", "task"]);
 
 function toPattern(pattern: string, rule: Rule, origin: Origin): RE2JS {
   if (engine === null) throw invalid(rule, origin, "was added just now; make the call again");

@@ -325,7 +325,8 @@ function matchesCall({ matcher }: CompiledRule, call: RuledCallSubject, how: "pa
     case "parameter":
       return scalarsOf(call.arguments).some(
         ([name, value]) =>
-          (matcher.name === "*" || matcher.name === name) && matchesName(escapeClass(matcher.value), value),
+          (matcher.name === "*" || matcher.name === name) &&
+          matcher.values.some((wanted) => matchesName(escapeClass(wanted), value)),
       );
     case "path":
     case "command":

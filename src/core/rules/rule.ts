@@ -37,3 +37,9 @@ export function readRule(text: string): Rule | null {
 export function unreadableRule(text: string): string {
   return `the rule ${JSON.stringify(text.slice(0, 80))} cannot be read; write Tool or Tool(pattern), such as Bash(git log:*)`;
 }
+
+/** The tool of `Bash(git add:*)` in a list of tools; the calls are judged later. */
+export function withoutSpecifier(name: string): string {
+  const open = name.indexOf("(");
+  return open > 0 && name.endsWith(")") ? name.slice(0, open).trim() : name;
+}

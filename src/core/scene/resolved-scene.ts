@@ -4,7 +4,7 @@ import { type ResolvedList, resolveList } from "../catalog/resolve-list.ts";
 import { createResolver, type Resolution, type Resolver } from "../catalog/resolver.ts";
 import type { NameList } from "../codes/origin.ts";
 import type { Notice } from "../codes/reason.ts";
-import { RULE_KINDS } from "../rules/rule.ts";
+import { RULE_KINDS, withoutSpecifier } from "../rules/rule.ts";
 import { remember } from "../shape/remember.ts";
 import { type EarlierScene, findReusable } from "./reusable-lists.ts";
 import { excludeName, includeName, type Limit, type Scene } from "./scene.ts";
@@ -146,9 +146,3 @@ const toSkillList = remember((skills: Scene["skills"]): NameList | null => {
     origin: first.origin,
   };
 });
-
-/** `Bash(git add:*)` in a skill keeps the tool; its calls are judged later. */
-function withoutSpecifier(name: string): string {
-  const open = name.indexOf("(");
-  return open > 0 && name.endsWith(")") ? name.slice(0, open).trim() : name;
-}

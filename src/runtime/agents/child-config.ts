@@ -2,7 +2,7 @@ import type { Config } from "../../config/config.ts";
 import type { AgentConfig } from "../../config/shape/agent-shape.ts";
 import { nameList, type Origin, sourced } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
-import type { Limit } from "../../core/scene/scene.ts";
+import type { Limit, Mode } from "../../core/scene/scene.ts";
 import { unknownAgent } from "../../core/scene/unknown-agent.ts";
 import { AGENT_TOOL_NAMES } from "../../sources/builtin/definitions.ts";
 import { DEEPEST } from "./agent-tree.ts";
@@ -55,6 +55,7 @@ export function toChildConfig(
       ...parent,
       agents: new Map([...agents, [name, agent]]),
       agent: { value: name, origin },
+      permissions: withMode(parent.permissions, agent),
       toolGroups: narrowGroups(parent.toolGroups, above),
       limits: [
         ...parent.limits,
@@ -64,6 +65,19 @@ export function toChildConfig(
       isSubagent: true,
     },
   };
+}
+
+/** Strictest first. */
+const MODES_BY_STRICTNESS: readonly Mode[] = ["plan", "dont-ask", "default", "accept-edits", "autopilot", "bypass"];
+
+export function isStricter(mode: Mode, other: Mode): boolean {
+  return MODES_BY_STRICTNESS.indexOf(mode) < MODES_BY_STRICTNESS.indexOf(other);
+}
+
+/** An agent's own mode never gives it more than its parent has (B3). */
+function withMode(permissions: Config["permissions"], { permissionMode: own }: AgentConfig): Config["permissions"] {
+  if (own === null || !isStricter(own.value, permissions.mode.value)) return permissions;
+  return { ...permissions, mode: own };
 }
 
 function handedDown(above: AgentConfig | undefined, agent: AgentConfig, parent: Config): readonly Limit[] {

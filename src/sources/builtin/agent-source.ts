@@ -3,7 +3,7 @@ import { objectOf } from "../../core/shape/json-value.ts";
 import type { Tool } from "../../core/tool/tool.ts";
 import type { AgentsPort, KnownAgent } from "../agents-port.ts";
 import { CONNECTED, IN_PROCESS, type Source } from "../source.ts";
-import { AGENT_HANDLERS } from "./agents/agent-tools.ts";
+import { AGENT_HANDLERS, toKnownName } from "./agents/agent-tools.ts";
 import { AGENT_TOOLS } from "./definitions/agents.ts";
 import { fail } from "./parts/results.ts";
 
@@ -22,6 +22,7 @@ export function createAgentSource(agents: AgentsPort): Source {
     status: CONNECTED,
     manner: { ...IN_PROCESS, slack: null, queue: "never" },
     list: async () => list(),
+    coerce: ({ name }, args) => (name === "task" ? { ...args, agent: toKnownName(args.agent, agents) } : args),
     async run({ name }, args, context) {
       const handler = AGENT_HANDLERS.get(name);
       if (handler === undefined) return fail(`The built-in tool ${name} cannot be run here.`);

@@ -20,6 +20,7 @@ import { createValidator } from "../../executor/validator.ts";
 import { createCallHooks, type SessionCallHooks } from "../../hooks/call-hooks.ts";
 import { createHookRunner, type HookRunner } from "../../hooks/hook-runner.ts";
 import type { SessionHooks } from "../../hooks/hook-types.ts";
+import { hooksOf } from "../../hooks/hooks-of.ts";
 import { toModelPlace } from "../../models/model-place.ts";
 import { withStandIn } from "../../permissions/classifier.ts";
 import { type GrantStore, openGrants } from "../../permissions/grant-store.ts";
@@ -87,7 +88,7 @@ export async function createCallParts(ports: SessionCallPorts): Promise<CallPart
   const ofPolicy = (origin: Origin) => isManaged(config(), origin);
   const runner = createHookRunner({
     ...common,
-    commands: () => config().hooks,
+    commands: () => hooksOf(config()),
     functions: deciding.hooks,
     refuses: (hook) => createHostGate(config(), place).refuses(hookProgram(hook, place)),
     warn,

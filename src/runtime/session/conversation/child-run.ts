@@ -1,9 +1,9 @@
 import { toNotification } from "../../../core/agent/between-agents.ts";
 import type { SessionEvent } from "../../../core/events/envelope.ts";
 import type { SessionEvents } from "../../../core/events/event-types.ts";
-import type { Mode } from "../../../core/scene/scene.ts";
 import type { Surroundings } from "../../../system/surroundings.ts";
 import type { AgentNode, ChildRun, NewAgent } from "../../agents/agent-node.ts";
+import { isStricter } from "../../agents/child-config.ts";
 import { describeEnd } from "../../agents/describe-end.ts";
 import type { Emitter } from "../../events/emitter.ts";
 import type { InputMessage } from "../../loop/input-message.ts";
@@ -128,15 +128,11 @@ function createNode(
 
 const CHILD_LIMITS = { turns: 100, tokens: null, cost: null, time: 3_600_000 };
 
-/** Strictest first. */
-const MODES_BY_STRICTNESS: readonly Mode[] = ["plan", "dont-ask", "default", "accept-edits", "autopilot", "bypass"];
-
 /** A parent that becomes stricter makes its agents stricter, and never the other way round (B3). */
 function followMode(parent: SessionBase, child: OpenSession): () => void {
   return parent.on("session.mode_changed", ({ newMode: value }) => {
     const { permissions } = child.config;
-    const rank = (mode: Mode): number => MODES_BY_STRICTNESS.indexOf(mode);
-    if (rank(value) >= rank(permissions.mode.value)) return;
+    if (!isStricter(value, permissions.mode.value)) return;
     const { origin } = parent.config.permissions.mode;
     void child.reconfigure({ ...child.config, permissions: { ...permissions, mode: { value, origin } } });
   });

@@ -66,7 +66,7 @@ export function createSessionAgents(ports: SessionAgentsPorts): SessionAgents {
 
 /** Those that somebody described: nobody could choose the others. */
 function listAgents({ agents }: Config, { shippedAgents }: SessionSetting): readonly KnownAgent[] {
-  return [...withShippedAgents(agents, shippedAgents?.()).values()].flatMap(({ name, description }) =>
-    description === null || description.trim() === "" ? [] : [{ name, description }],
+  return [...withShippedAgents(agents, shippedAgents?.()).values()].flatMap(({ name, description, background }) =>
+    description === null || description.trim() === "" ? [] : [{ name, description, background }],
   );
 }

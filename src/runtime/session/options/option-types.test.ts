@@ -79,6 +79,9 @@ const AGENT: Required<AgentOption> = {
   coordinator: false,
   maxTurns: 20,
   worktree: false,
+  background: false,
+  permissionMode: "plan",
+  hooks: { preToolUse: [{ command: "true", matcher: "edit", args: [], timeout: 5, dialect: "claude" }] },
 };
 const EXTENSION: Required<ExtensionOption> = {
   name: "jira",

@@ -1,3 +1,4 @@
+import type { HookEvent } from "../../../config/shape/hook-shape.ts";
 import type { ToolOverride } from "../../../core/catalog/override-tools.ts";
 import type { Mode } from "../../../core/scene/scene.ts";
 import type { InternalMark } from "../../../core/tool/tool.ts";
@@ -161,6 +162,24 @@ export interface PermissionsOption {
   readonly additionalDirectories?: readonly string[];
 }
 
+/** A command that sees calls, in the shape of `hooks` in a configuration file. */
+interface CommandHookOption extends Omit<ProcessOption, "command"> {
+  /** A shell command, or with `args` a program; it gets the call as JSON on standard input. */
+  readonly command: string;
+  /** Which tools; by default all. */
+  readonly matcher?: string;
+  /** A permission rule; only calls that it matches. */
+  readonly if?: string;
+  /** Its time limit, in seconds. */
+  readonly timeout?: number;
+  /** Do not wait for it, and ignore what it decides. */
+  readonly async?: boolean;
+  /** The product whose names and fields it expects. */
+  readonly dialect?: "toolcrib" | "claude" | "copilot";
+  /** What happens to the call when the hook fails. */
+  readonly onFailure?: "block" | "continue";
+}
+
 /** A custom agent, which `agent` selects by its name. */
 export interface AgentOption {
   /** The name that `agent` selects it by. */
@@ -194,6 +213,12 @@ export interface AgentOption {
   readonly maxTurns?: number;
   /** It works in a git worktree of its own when it works for another agent. */
   readonly worktree?: boolean;
+  /** `task` starts it in the background and does not wait for it. */
+  readonly background?: boolean;
+  /** The mode of its calls when it works for another agent, unless that one's mode is stricter. */
+  readonly permissionMode?: Mode | null;
+  /** Commands that see its calls alone, by event, as a configuration file has them. */
+  readonly hooks?: Readonly<Partial<Record<HookEvent, readonly CommandHookOption[]>>>;
 }
 
 /** Changes to a tool; `examples` are added to its own. */

@@ -1,5 +1,6 @@
 import type { ToolResult } from "../../../core/call/tool-result.ts";
 import { nearestNames } from "../../../core/codes/nearest-name.ts";
+import { CLAUDE_AGENTS } from "../../../core/scene/shipped-agents.ts";
 import { listOf, objectOf } from "../../../core/shape/json-value.ts";
 import type { AgentReport, AgentsPort } from "../../agents-port.ts";
 import type { RunContext } from "../../source.ts";
@@ -15,7 +16,8 @@ type AgentHandler = (
 const task: AgentHandler = async ({ agent, name, prompt, description, mode }, { toolCallId, signal }, agents) => {
   const wrong = checkTask(agent, prompt, agents);
   if (wrong !== null) return fail(wrong);
-  const how = mode === "background" ? "background" : "wait";
+  const isBehind = agents.known().some(({ name: known, background }) => known === agent && background === true);
+  const how = mode === "background" || isBehind ? "background" : "wait";
   const about = { prompt: String(prompt), description: String(description), mode: how } as const;
   const named = typeof name === "string" ? { name } : {};
   const report = await agents.start({ agent: String(agent), ...named, ...about }, toolCallId, signal);
@@ -30,7 +32,9 @@ const task: AgentHandler = async ({ agent, name, prompt, description, mode }, { 
 };
 
 const createTeam: AgentHandler = async ({ name, members }, { toolCallId }, agents) => {
-  const given = listOf(members).map(objectOf);
+  const given = listOf(members)
+    .map(objectOf)
+    .map(({ agent, prompt, description }) => ({ agent: toKnownName(agent, agents), prompt, description }));
   if (typeof name !== "string" || name.trim() === "" || given.length === 0)
     return fail('"name" must be text, and "members" a list of agents with their prompts.');
   for (const { agent, prompt } of given) {
@@ -89,6 +93,12 @@ export function createAgentFamily(): BuiltinFamily {
       agents === null ? fail("Agents cannot be run here.") : handler(args, run, agents),
   ]);
   return { handlers: new Map(entries), close: async () => {} };
+}
+
+/** An agent that ships by Claude's name for it, unless one is called that; anything else as it is. */
+export function toKnownName(agent: unknown, agents: AgentsPort): unknown {
+  const own = CLAUDE_AGENTS.get(String(agent));
+  return own === undefined || agents.known().some(({ name }) => name === agent) ? agent : own;
 }
 
 /** What is wrong with a task; null if it can be started. */

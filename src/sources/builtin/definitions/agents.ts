@@ -10,9 +10,9 @@ const id = { type: "string", description: "The id that task returned" } as const
 export const AGENT_TOOLS = [
   builtin({
     name: "task",
-    sets: ["agents", "agent", "Task"],
+    sets: ["agents", "agent", "Task", "Agent"],
     load: agents,
-    claude: ["Task"],
+    claude: ["Task", "Agent"],
     aliases: ["runSubagent", "custom-agent"],
     description:
       "Has an agent do a task of its own and returns its answer. The agent sees nothing of this conversation: put everything it must know into the prompt. Start several at once where their tasks do not depend on each other.",

@@ -14,10 +14,10 @@ export interface RunQueue {
   readonly history: readonly HistoryMessage[];
   /** Adds a message and resolves when its run has ended; waits behind a current run. */
   start(messageId: string, prompt: string, options?: RunOptions): Promise<RunEnd>;
-  /** Joins the current run at its next request; without one, starts a run. */
-  join(messageId: string, prompt: string, attachments?: readonly UserPart[], source?: MessageSource): void;
+  /** Joins the current run at its next request; without one, starts a run, and is false. */
+  join(messageId: string, prompt: string, attachments?: readonly UserPart[], source?: MessageSource): boolean;
   /** Reports an event to the model: joins like a message. */
-  notify(message: InputMessage): void;
+  notify(message: InputMessage): boolean;
   /** Joins the next request, whenever there is one. */
   leave(message: InputMessage): void;
   /** How many of these have not been read yet. */
@@ -99,9 +99,11 @@ export function createRunQueue(ports: RunQueuePorts): RunQueue {
     work();
     return end;
   };
-  const notify = (message: InputMessage): void => {
-    if (running === null) void enqueue(message, {});
-    else unread.steered.push(message);
+  const notify = (message: InputMessage): boolean => {
+    const joins = running !== null;
+    if (joins) unread.steered.push(message);
+    else void enqueue(message, {});
+    return joins;
   };
   return {
     get history() {

@@ -45,7 +45,10 @@ export interface SendOptions {
   readonly messageId?: string;
   /** The sender; the user if absent. */
   readonly source?: MessageSource;
-  /** `enqueue`: a run of its own after the current one; `immediate`: joins the current one at its next request. */
+  /**
+   * `enqueue`: a run of its own after the current one; `immediate`: joins the current one at its next request. What a
+   * user says then interrupts its calls as `interrupt()` does: what has not started, and tools with `interrupt: "cancel"`.
+   */
   readonly mode?: "enqueue" | "immediate";
 }
 

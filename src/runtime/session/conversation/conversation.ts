@@ -44,7 +44,7 @@ const START_PATIENCE = 30_000;
 
 /** What a conversation is made of. */
 export interface ConversationPorts extends ConversationPlace {
-  readonly session: AskingSession & Pick<OpenSession, "on" | "live" | "calls" | "settled">;
+  readonly session: AskingSession & Pick<OpenSession, "on" | "live" | "calls" | "settled" | "interrupt">;
   readonly exchange: Pick<ModelExchange, "payload" | "outcomes">;
   readonly agents: Pick<SessionAgents, "usedBelow" | "beside">;
   readonly inbox: Inbox;
@@ -82,8 +82,8 @@ export function createConversation(ports: ConversationPorts): OwnConversation {
     send(prompt, { mode = "enqueue", attachments, messageId = around.newId(), source } = {}) {
       const files = attachments === undefined ? {} : { attachments };
       void load().then((conversation) => {
-        if (mode === "immediate") conversation.join(messageId, prompt, attachments, source);
-        else conversation.start(messageId, prompt, files).catch(() => {});
+        if (mode !== "immediate") conversation.start(messageId, prompt, files).catch(() => {});
+        else if (conversation.join(messageId, prompt, attachments, source) && source === undefined) session.interrupt();
       });
       return messageId;
     },

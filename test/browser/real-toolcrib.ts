@@ -72,7 +72,7 @@ async function openPage(
   return { page, toolcrib };
 }
 
-export async function openToolcrib(given: Given = {}): Promise<RealToolcrib> {
+async function openToolcrib(given: Given = {}): Promise<RealToolcrib> {
   const { config = {}, project, files = {}, startsAfter = 0, prepare } = given;
   const machine = newMachine(project === undefined ? files : { ...files, "toolcrib.yaml": project });
   const words = join(machine.home, "forecast.txt");

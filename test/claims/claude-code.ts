@@ -5,6 +5,9 @@ const AGENTS = "test/seeds/subagents.test.ts";
 const COMMANDS = "test/seeds/commands-of-a-reply.test.ts";
 const CALLS = "src/runtime/session/calls/session-calls.test.ts";
 const HOOKS = "test/claude-settings/hooks.test.ts";
+const AGENT_FILES = "src/config/layers/agent-files.test.ts";
+const AGENT_SETTINGS = "src/runtime/agents/agent-settings.test.ts";
+const INTERRUPTING = "src/runtime/session/conversation/interrupting-message.test.ts";
 
 /** From the list of tools to the result of a call. */
 export const CLAUDE_CODE: ClaimedSystem = {
@@ -153,6 +156,44 @@ export const CLAUDE_CODE: ClaimedSystem = {
         "5. enterprise policy on MCP servers",
       ),
     ],
+    "Agent files": [
+      works(
+        "`permissionMode`, `hooks`, `isolation: worktree` and `background` of an agent's file are read, and a value that cannot hold leaves the agent out with the reason",
+        AGENT_FILES,
+        "what Claude's files say about an agent's calls is taken over, or the file is left out with the reason",
+      ),
+      works(
+        "`Bash(git log:*)` in an agent's `tools` gives it that tool",
+        AGENT_FILES,
+        "Claude's comma-separated tools are a list, and lines are those of the Markdown file",
+      ),
+      differs(
+        "an agent's `permissionMode` replaces the mode of the session",
+        "it counts where it is the stricter one, so that no file gives an agent more than its parent has",
+        AGENT_SETTINGS,
+        "an agent's own mode holds for its calls where it is the stricter one, and never gives it more",
+      ),
+      works(
+        "an agent's `hooks` see the calls of that agent alone",
+        AGENT_SETTINGS,
+        "an agent's own hooks see its calls, and no others",
+      ),
+      works(
+        "an agent in a worktree of its own changes nothing of its parent's",
+        "src/runtime/agents/agent-files.test.ts",
+        "an agent with a worktree of its own changes nothing of its parent's, and says where its changes are (B11)",
+      ),
+      works(
+        "an agent with `background: true` works in the background, whatever the call says",
+        AGENT_SETTINGS,
+        "an agent that works in the background is not waited for, whatever the call says",
+      ),
+      works(
+        "`Explore` and `Plan` are the agents that ship, and `Agent(Plan)` and `Task(Plan)` are rules about them",
+        AGENT_SETTINGS,
+        "agents that ship answer to Claude's names, and rules that name them so hold",
+      ),
+    ],
     "How calls run": [
       works(
         "calls that only read start while the model is still writing",
@@ -193,6 +234,16 @@ export const CLAUDE_CODE: ClaimedSystem = {
         "a tool that fails takes no other with it",
         "src/runtime/executor/executor.test.ts",
         "failures are independent, unless the tool says otherwise (X7)",
+      ),
+      works(
+        "a message typed while tools run interrupts those that let themselves be cancelled",
+        INTERRUPTING,
+        "a message that joins a run interrupts a call whose tool lets itself be cancelled",
+      ),
+      works(
+        "it waits for a tool that wants to finish",
+        INTERRUPTING,
+        "a call that wants to finish does, and neither do notices interrupt anything",
       ),
       differs(
         "a failing shell command cancels the calls beside it",
@@ -302,6 +353,12 @@ export const CLAUDE_CODE: ClaimedSystem = {
         "it replaces the question to a person, and no deny or ask rule: rules are what somebody decided for all cases",
         HOOKS,
         "a hook's allow passes no deny and no ask rule",
+      ),
+      differs(
+        "a hook before a later call sees what earlier calls of the same reply wrote",
+        "hooks before the calls of one reply start together and wait for none of them, so that a person is asked about all calls at once; what needs the state after a call belongs in PostToolUse",
+        HOOKS,
+        "before the calls of one reply they start together, and none waits for what an earlier call writes",
       ),
       works(
         "linters and logs can add what the model should know",

@@ -61,6 +61,23 @@ describe("PreToolUse", () => {
     expect(result).toMatchObject({ resultType, textResultForLlm: expect.stringContaining(text) });
   });
 
+  test("before the calls of one reply they start together, and none waits for what an earlier call writes", async () => {
+    // Each waits for the other, so that both only end if neither waits for a call.
+    const command =
+      "touch hook-$$; i=0; until [ $(ls | grep -c hook-) = 2 ]; do i=$((i+1)); [ $i = 400 ] && exit 2; sleep 0.05; done";
+    const { session } = await openWith({
+      ...on("PreToolUse", command, "Write"),
+      "toolcrib.yaml": "permissions: { allow: [Write] }",
+    });
+    const parts = async function* () {
+      for (const path of ["n.txt", "o.txt"])
+        yield { type: "call", call: { id: path, toolName: "create", arguments: { path, content: "x" } } } as const;
+      yield { type: "stop", confirmed: true } as const;
+    };
+    for await (const { result } of session.executeCalls(session.request(), parts()))
+      expect(result.resultType).toBe("success");
+  });
+
   test("updatedInput replaces the input whole, under Claude's names of fields, and is judged again", async () => {
     const updatedInput = { file_path: "other.txt", content: "changed" };
     const { session, read, cwd } = await openWith({

@@ -23,7 +23,11 @@ async function run(options: SessionOptions, calls: readonly object[] = [task("wo
     ...options,
     modelClient: createScriptedModel({
       replies: [{ calls: calls as never }, { text: "ok" }, { text: "heard" }],
-      agents: { worker: [{ calls: [WRITE] }, { text: "done" }], explore: [{ text: "explored" }] },
+      agents: {
+        worker: [{ calls: [WRITE] }, { text: "done" }],
+        explore: [{ text: "explored" }],
+        plan: [{ text: "planned" }],
+      },
     }),
   });
   const answers: string[] = [];
@@ -61,10 +65,15 @@ test("an agent that works in the background is not waited for, whatever the call
 });
 
 test("agents that ship answer to Claude's names, and rules that name them so hold", async () => {
-  expect((await run({}, [task("Explore")])).answers).toEqual(["explored"]);
-  for (const rule of ["Task(explore)", "Agent(explore)", "Agent(Explore)", "Task(Explore)"])
-    for (const name of ["explore", "Explore"]) {
-      const { answers } = await run({ permissions: { deny: [rule] } }, [task(name)]);
-      expect(answers, `${rule} and ${name}`).toEqual([expect.stringMatching(/denied/i)]);
-    }
+  for (const [own, claudes, answer] of [
+    ["explore", "Explore", "explored"],
+    ["plan", "Plan", "planned"],
+  ] as const) {
+    expect((await run({}, [task(claudes)])).answers).toEqual([answer]);
+    for (const rule of [own, claudes].flatMap((name) => [`Task(${name})`, `Agent(${name})`]))
+      for (const name of [own, claudes]) {
+        const { answers } = await run({ permissions: { deny: [rule] } }, [task(name)]);
+        expect(answers, `${rule} and ${name}`).toEqual([expect.stringMatching(/denied/i)]);
+      }
+  }
 });

@@ -4,6 +4,7 @@ import { type Answer, type Explanation, explain } from "../../core/toolset/expla
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { isServer } from "../../sources/source.ts";
 import { describeReport, type SourceReport } from "./source-report.ts";
+import { type PastRequest, toPastOptions } from "./stored-world.ts";
 import { toTraceRow } from "./toolset-rows.ts";
 
 /** The tools that a name means. Throws `tool.not-found`, with the nearest names or with why nothing is known yet. */
@@ -11,6 +12,7 @@ export function findExplanations(
   toolset: Toolset,
   name: string,
   sources: readonly SourceReport[],
+  past?: PastRequest,
 ): readonly Explanation[] {
   const found = explain(toolset, name);
   switch (found.kind) {
@@ -27,12 +29,12 @@ export function findExplanations(
         const text = `${JSON.stringify(name)} is an operation of API "${source.name}" and no tool: ${why}`;
         throw new ToolcribError("tool.not-found", text, { names: [source.name] });
       }
-      throw new ToolcribError("tool.not-found", toAdvice(toolset, name, found), { names: found.nearest });
+      throw new ToolcribError("tool.not-found", toAdvice(toolset, name, found, past), { names: found.nearest });
   }
 }
 
 /** One tool of `why --json`. */
-export function toExplanationRow(explanation: Explanation) {
+export function toExplanationRow(explanation: Explanation, past?: PastRequest) {
   const { wireName, id, source, standing, reasons, passed } = explanation;
   return {
     name: wireName,
@@ -41,7 +43,7 @@ export function toExplanationRow(explanation: Explanation) {
     standing,
     reasons: reasons.map((line) => ({ ...toTraceRow(line), fix: line.reason.fix })),
     passed,
-    toSee: toSee(explanation),
+    toSee: past === undefined ? toSee(explanation) : null,
   };
 }
 
@@ -83,19 +85,26 @@ function bareName(name: string, server: string): string {
   return name.slice(front.length).replace(JOINT, "");
 }
 
-function toAdvice({ catalog, notices }: Toolset, name: string, { nearest, because }: Unknown): string {
+function toAdvice(
+  { catalog, notices }: Toolset,
+  name: string,
+  { nearest, because }: Unknown,
+  past: PastRequest | undefined,
+): string {
   const shown = JSON.stringify(name);
+  const near = toIdentities(catalog, nearest).map((one) => JSON.stringify(one));
+  const meant = near.length === 0 ? null : `did you mean ${near.join(" or ")}?`;
+  if (past !== undefined) {
+    const why = because === undefined ? "" : `: ${because}`;
+    const list = `"toolcrib list ${toPastOptions(past)}" shows those that it had`;
+    return `session ${past.session} had no tool ${shown} at event ${past.seq}${why}; ${meant ?? list}`;
+  }
   if (because !== undefined) return `there is no tool ${shown}: ${because}`;
   if (name === catalog.search.wireName) return `${name} is there only while something is deferred, and nothing is`;
   if (name === catalog.code.wireName) return `${name} is there only while tools are called from code (code: on)`;
   const [, server] = /^([^/]+)\/./.exec(name) ?? [];
   const isKnown = server === undefined || catalog.entries.some(({ tool }) => tool.server === server);
-  const hint =
-    nearest.length === 0
-      ? '"toolcrib list" shows them all'
-      : `did you mean ${toIdentities(catalog, nearest)
-          .map((near) => JSON.stringify(near))
-          .join(" or ")}?`;
+  const hint = meant ?? '"toolcrib list" shows them all';
   // Before it may be read, nobody knows what a server or a folder of skills would bring.
   const waits = notices.some(({ code }) => code === "config.untrusted");
   const unknown = isKnown ? "" : `, and no server ${JSON.stringify(server)} is configured ("toolcrib add" adds one)`;

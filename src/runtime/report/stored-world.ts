@@ -8,11 +8,22 @@ import type { Store, StoredSession } from "../store/store.ts";
 /** A point of a session: the number of an event, or milliseconds since 1970. */
 export type SessionPoint = { readonly seq: number } | { readonly time: number };
 
-export interface WorldThen {
-  readonly toolset: Toolset;
+/** A request to a model that a session made. */
+export interface PastRequest {
+  /** The id of the session. */
+  readonly session: string;
   /** The event that has it, and when it happened. */
   readonly seq: number;
   readonly at: number;
+}
+
+export interface WorldThen extends PastRequest {
+  readonly toolset: Toolset;
+}
+
+/** How the command line names that request. */
+export function toPastOptions({ session, seq }: PastRequest): string {
+  return `--session ${session} --at ${seq}`;
 }
 
 /** Events that are read at once, from the point backwards. */
@@ -33,11 +44,12 @@ export async function readWorldAt(
     const some = await store.read(id, { after, limit: end - after });
     for (const event of [...some].filter(isKnown).reverse()) {
       if (event.type !== "session.world_changed" || event.agent !== agent || !isUpTo(event)) continue;
-      return { toolset: await readWorldParts(event.data.world, store.parts), seq: event.seq, at: event.at };
+      const toolset = await readWorldParts(event.data.world, store.parts);
+      return { toolset, session: id, seq: event.seq, at: event.at };
     }
   }
   throw new ToolcribError(
     "store.no-world",
-    `session ${id} had not asked a model by then, so nothing says which tools it would have had; "toolcrib sessions show" lists its events`,
+    `session ${id} had not asked a model by then, so nothing says which tools it would have had; "toolcrib sessions show ${id}" lists its events`,
   );
 }

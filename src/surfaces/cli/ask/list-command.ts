@@ -28,7 +28,7 @@ export async function runList(input: CommandInput): Promise<number> {
   const { formatToolset } = await import("./toolset-text.ts");
   const folded = only === null ? offByNature(answered.toolset) : new Set<Placement>();
   const rows = shown.filter((placement) => !folded.has(placement));
-  io.out(formatToolset(answered.toolset, rows, io));
+  io.out(formatToolset(answered.toolset, rows, io, question.past));
   if (folded.size > 0) io.out(`${describeOff(answered.toolset.scene.builtins.setting, folded.size)}\n`);
   io.out(formatClient(answered.toolset));
   log.notices(answered.notices);

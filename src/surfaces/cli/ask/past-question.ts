@@ -1,4 +1,5 @@
 import { readWorldAt, type SessionPoint } from "../../../runtime/report/stored-world.ts";
+import type { StoredSession } from "../../../runtime/store/store.ts";
 import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import type { OptionName } from "../command-line/options.ts";
@@ -26,24 +27,41 @@ export async function loadPastWorld(
   at: string | null,
   agent: string | null = null,
 ): Promise<ToolQuestion> {
-  const point = at === null ? null : parsePoint(at);
-  const { toolset } = await withOwnStore(input, async (store) => {
+  const { toolset, ...past } = await withOwnStore(input, async (store) => {
     const session = await findStored(store, named);
+    const point = at === null ? null : parsePoint(at, session);
     if (point !== null && "seq" in point && point.seq > session.events)
       throw usage(`session ${session.id} has ${session.events} events, and no event ${point.seq}`);
     return readWorldAt(store, session, point, agent);
   });
   const { catalog, scene, notices, leftOut = [] } = toolset;
   const tools = catalog.entries.map(({ tool }) => tool);
-  return { tools, scene, wireStyle: catalog.style, notices, leftOut, toolset };
+  return { tools, scene, wireStyle: catalog.style, notices, leftOut, toolset, past };
 }
 
-function parsePoint(text: string): SessionPoint {
+function parsePoint(text: string, session: StoredSession): SessionPoint {
   if (/^\d+$/.test(text)) return { seq: Number(text) };
+  const [, hours = null] = /^(\d\d:\d\d(?::\d\d)?)Z?$/.exec(text) ?? [];
+  if (hours !== null) return lastTime(hours, session) ?? failPoint(text);
   const time = Date.parse(text);
   if (!Number.isNaN(time)) return { time: time + lengthOf(text) };
-  const known = `the number of an event, as "toolcrib sessions show" prints it, or a time such as 2026-01-31T12:00Z`;
+  return failPoint(text);
+}
+
+function failPoint(text: string): never {
+  const known = `the number or the time of an event, as "toolcrib sessions show" prints them, or a time such as 2026-01-31T12:00Z`;
   throw usage(`--at takes ${known}, not ${JSON.stringify(text)}`);
+}
+
+const DAY = 86_400_000;
+
+/** A time without a day, as timelines have it: when it was that time last in the session. Null if there is no such time. */
+function lastTime(hours: string, { created, changed }: StoredSession): SessionPoint | null {
+  const day = new Date(changed).toISOString().slice(0, 10);
+  const begin = Date.parse(`${day}T${hours}Z`);
+  if (Number.isNaN(begin)) return null;
+  const end = begin + lengthOf(hours);
+  return { time: begin > changed && end - DAY >= created ? end - DAY : end };
 }
 
 /** A second, minute or day means the end of it: what happened in it has happened. */

@@ -5,6 +5,7 @@ import type { Scene } from "../../../core/scene/scene.ts";
 import type { Tool } from "../../../core/tool/tool.ts";
 import type { LeftOut, Toolset } from "../../../core/toolset/toolset.ts";
 import type { SourceReport } from "../../../runtime/report/source-report.ts";
+import type { PastRequest } from "../../../runtime/report/stored-world.ts";
 
 /** Tools and scene of one visibility question, wherever they came from. */
 export interface ToolQuestion {
@@ -18,6 +19,8 @@ export interface ToolQuestion {
   readonly config?: Config;
   /** The answer, where a session has worked it out for this very scene. */
   readonly toolset?: Toolset;
+  /** Whose toolset that was, where it is one of the past. */
+  readonly past?: PastRequest;
   /** How the sources are doing; none where nothing was started. */
   readonly sources?: readonly SourceReport[];
 }

@@ -1,4 +1,5 @@
 import type { Placement, Standing, Toolset } from "../../../core/toolset/toolset.ts";
+import { type PastRequest, toPastOptions } from "../../../runtime/report/stored-world.ts";
 import { escapeText } from "../../../system/text/escape-text.ts";
 import { STANDINGS } from "../command-line/options.ts";
 import type { Io } from "../terminal/io.ts";
@@ -14,7 +15,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** The table that people read, and one line that sums it up. */
-export function formatToolset(toolset: Toolset, shown: readonly Placement[], io: Io): string {
+export function formatToolset(toolset: Toolset, shown: readonly Placement[], io: Io, past?: PastRequest): string {
   const summary = `${formatSummary(toolset.placements)}\n`;
   if (shown.length === 0) return summary;
   const style = createStyle(io);
@@ -26,7 +27,8 @@ export function formatToolset(toolset: Toolset, shown: readonly Placement[], io:
     return style.standing(standing, standing) + line.slice(standing.length);
   });
   const isCut = lines.some((line) => line.endsWith("…"));
-  const advice = isCut ? ['"toolcrib why TOOL" shows the whole reason.'] : [];
+  const then = past === undefined ? "" : ` ${toPastOptions(past)}`;
+  const advice = isCut ? [`"toolcrib why TOOL${then}" shows the whole reason.`] : [];
   return [style.bold(heading), ...painted, "", ...advice, summary].join("\n");
 }
 

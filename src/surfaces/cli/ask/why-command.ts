@@ -21,6 +21,7 @@ export async function runWhy(input: CommandInput): Promise<number> {
   sayScene(input, readOverrides(args));
   const quick = await askWithoutStart(input, name);
   const question = quick ?? (await loadQuestion(input));
+  const { past } = question;
   const { toolset, notices: all } = answer(question, log);
   // Servers that were not started for this would bring tools.
   const isPart = quick !== null && (quick.config?.servers.size ?? 0) > 0;
@@ -33,11 +34,11 @@ export async function runWhy(input: CommandInput): Promise<number> {
     throw error;
   });
   warn("");
-  const rows = { tools: explanations.map(toExplanationRow), notices: notices.map(toNoticeRow) };
+  const rows = { tools: explanations.map((one) => toExplanationRow(one, past)), notices: notices.map(toNoticeRow) };
   printAnswer(
     input,
-    { query: name, ...toClientRow(toolset), ...rows },
-    () => formatExplanations(name, explanations, io) + formatClient(toolset),
+    { query: name, ...(past === undefined ? {} : { past }), ...toClientRow(toolset), ...rows },
+    () => formatExplanations(name, explanations, io, past) + formatClient(toolset),
   );
   return explanations.some(({ standing }) => standing === "hidden") ? 1 : 0;
 }
@@ -46,11 +47,11 @@ export async function runWhy(input: CommandInput): Promise<number> {
 async function findOrSay(
   toolset: Toolset,
   name: string,
-  { config, sources = [] }: ToolQuestion,
+  { config, sources = [], past }: ToolQuestion,
   input: CommandInput,
 ): Promise<ReturnType<typeof findExplanations>> {
   try {
-    return findExplanations(toolset, name, sources);
+    return findExplanations(toolset, name, sources, past);
   } catch (error) {
     if (!isToolcribError(error) || config === undefined) throw error;
     const { describeElsewhere } = await import("../configuration/foreign-servers.ts");

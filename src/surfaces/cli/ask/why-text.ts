@@ -1,7 +1,7 @@
 import { formatOrigin } from "../../../core/codes/origin.ts";
 import type { Explanation } from "../../../core/toolset/explain.ts";
-import type { Standing } from "../../../core/toolset/toolset.ts";
 import { toSee } from "../../../runtime/report/explanation-rows.ts";
+import { type PastRequest, toPastOptions } from "../../../runtime/report/stored-world.ts";
 import { escapeText } from "../../../system/text/escape-text.ts";
 import { STANDINGS } from "../command-line/options.ts";
 import type { Io } from "../terminal/io.ts";
@@ -16,33 +16,73 @@ const VERDICT = 7;
 /** Wide enough for most gates, so that answers about different tools line up. */
 const GATE = 12;
 
-const MEANS = {
-  visible: "sent to the model now",
-  deferred: "not sent now, tool_search finds it",
-  hidden: null,
-} as const satisfies Record<Standing, string | null>;
+/** How it is said of a toolset of now, and of one that a session had. */
+interface Tense {
+  readonly is: string;
+  readonly means: string;
+  readonly visible: string;
+  readonly notSent: string;
+  readonly found: Readonly<Record<"search" | "code", string>>;
+  /** What to change is of no use for what is over. */
+  readonly isOver: boolean;
+}
+
+const NOW: Tense = {
+  ...{ is: "is", means: "means", visible: "sent to the model now", notSent: "not sent now", isOver: false },
+  found: { search: "tool_search finds it", code: "run_code calls it" },
+};
+const THEN: Tense = {
+  ...{ is: "was", means: "meant", visible: "it was sent to the model", notSent: "it was not sent", isOver: true },
+  found: { search: "tool_search found it", code: "run_code called it" },
+};
+
+interface Look {
+  readonly width: number;
+  readonly style: Style;
+  readonly tense: Tense;
+}
 
 /** The answer first, then every gate, then what to change; one part per tool that the name means. */
-export function formatExplanations(name: string, explanations: readonly Explanation[], io: Io): string {
-  const width = Math.max(40, io.columns ?? 80);
-  const style = createStyle(io);
-  if (explanations.length === 1) return explanations.map((only) => formatOne(only, width, style)).join("");
-  const heading = `${wrapText(formatMeaning(name, explanations), width).join("\n")}\n`;
+export function formatExplanations(
+  name: string,
+  explanations: readonly Explanation[],
+  io: Io,
+  past?: PastRequest,
+): string {
+  const look = {
+    width: Math.max(40, io.columns ?? 80),
+    style: createStyle(io),
+    tense: past === undefined ? NOW : THEN,
+  };
+  return formatAll(name, explanations, look, past) + (past === undefined ? "" : formatPast(past, name, look.width));
+}
+
+function formatAll(
+  name: string,
+  explanations: readonly Explanation[],
+  look: Look,
+  past: PastRequest | undefined,
+): string {
+  if (explanations.length === 1) return explanations.map((only) => formatOne(only, look)).join("");
+  const heading = `${wrapText(formatMeaning(name, explanations, look), look.width).join("\n")}\n`;
   const groups = groupBy(explanations, reasonsKey);
-  if (groups.length > MAX_LONG) return heading + formatShort(explanations, width, style);
-  return [heading, ...groups.map((group) => formatGroup(group, width, style))].join("\n");
+  if (groups.length > MAX_LONG) return heading + formatShort(explanations, look, past);
+  return [heading, ...groups.map((group) => formatGroup(group, look))].join("\n");
+}
+
+function formatPast({ session, seq, at }: PastRequest, name: string, width: number): string {
+  const time = `${new Date(at).toISOString().slice(0, 19)}Z`;
+  const then = `That was so in session ${escapeText(session)} from event ${seq} (${time}) on`;
+  const now = `"toolcrib why ${cutText(escapeText(name), MAX_NAME)}" tells how it is now`;
+  return `${wrapText(`${then}; ${now}.`, width).join("\n")}\n`;
 }
 
 /** What is true of several tools is said once. */
-function formatGroup(
-  [first, ...others]: readonly [Explanation, ...Explanation[]],
-  width: number,
-  style: Style,
-): string {
-  const whole = formatOne(first, width, style);
+function formatGroup([first, ...others]: readonly [Explanation, ...Explanation[]], look: Look): string {
+  const whole = formatOne(first, look);
   if (others.length === 0) return whole;
   const same = `${first.reasons.length === 0 ? "Visible as well" : "Same reason"} for ${others.length} more:`;
-  return `${whole}${[same, ...formatNames(others.map(shownName), width, 2)].join("\n")}\n`;
+  return `${whole}${[same, ...formatNames(others.map(shownName), look.width, 2)].join("\n")}\n`;
 }
 
 function reasonsKey({ standing, reasons }: Explanation): string {
@@ -50,12 +90,11 @@ function reasonsKey({ standing, reasons }: Explanation): string {
   return JSON.stringify([standing, said]);
 }
 
-function formatOne(explanation: Explanation, width: number, style: Style): string {
+function formatOne(explanation: Explanation, { width, style, tense }: Look): string {
   const { standing, passed } = explanation;
-  const fromCode = explanation.reasons.some(({ reason }) => reason.code === "budget.code");
-  const means = fromCode && standing === "deferred" ? "not sent now, run_code calls it" : MEANS[standing];
-  const answer = `${shownName(explanation)} is ${style.standing(standing, standing)}${means === null ? "" : `: ${means}`}`;
-  const fixes = toSee(explanation);
+  const means = describeStanding(explanation, tense);
+  const answer = `${shownName(explanation)} ${tense.is} ${style.standing(standing, standing)}${means === null ? "" : `: ${means}`}`;
+  const fixes = tense.isOver ? null : toSee(explanation);
   const advice = standing === "deferred" ? "To always show it" : "To see it";
   return [
     answer,
@@ -64,6 +103,13 @@ function formatOne(explanation: Explanation, width: number, style: Style): strin
     ...(fixes === null ? [] : wrapText(escapeText(`${advice}: ${fixes}.`), width)),
     "",
   ].join("\n");
+}
+
+function describeStanding({ standing, reasons }: Explanation, tense: Tense): string | null {
+  if (standing === "hidden") return null;
+  if (standing === "visible") return tense.visible;
+  const isCalled = reasons.some(({ reason }) => reason.code === "budget.code");
+  return `${tense.notSent}, ${tense.found[isCalled ? "code" : "search"]}`;
 }
 
 /** In columns where they fit the terminal, else wrapped: here nothing may be cut. */
@@ -92,14 +138,19 @@ function formatPassed(passed: readonly string[], width: number, style: Style): r
   );
 }
 
-function formatMeaning(name: string, explanations: readonly Explanation[]): string {
+function formatMeaning(name: string, explanations: readonly Explanation[], { tense }: Look): string {
   const counts = STANDINGS.map(
     (wanted) => `${explanations.filter(({ standing }) => standing === wanted).length} ${wanted}`,
   );
-  return `${cutText(escapeText(name), MAX_NAME)} means ${explanations.length} tools: ${counts.join(", ")}`;
+  return `${cutText(escapeText(name), MAX_NAME)} ${tense.means} ${explanations.length} tools: ${counts.join(", ")}`;
 }
 
-function formatShort(explanations: readonly Explanation[], width: number, style: Style): string {
+function formatShort(
+  explanations: readonly Explanation[],
+  { width, style }: Look,
+  past: PastRequest | undefined,
+): string {
+  const then = past === undefined ? "" : ` ${toPastOptions(past)}`;
   const names = explanations.map(shownName);
   const widest = Math.max(...names.map(widthOf));
   return [
@@ -108,7 +159,7 @@ function formatShort(explanations: readonly Explanation[], width: number, style:
       const line = `  ${style.standing(standing, standing.padEnd(10))}${fitText(names[at] ?? "", widest)}`;
       return gates === "" ? line.trimEnd() : `${line}  ${cutText(gates, Math.max(8, width - widest - 14))}`;
     }),
-    'Ask "toolcrib why" about one of them for all its reasons.',
+    `Ask "toolcrib why TOOL${then}" about one of them for all its reasons.`,
     "",
   ].join("\n");
 }

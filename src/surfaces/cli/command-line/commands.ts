@@ -20,7 +20,7 @@ const AS_CLIENT =
 const PAST_AGENT = "select this agent; with --session, the subagent of this id";
 
 const PAST =
-  "--session answers for a session that run or chat kept, as it was at the last request to a model before --at: the number of an event, as sessions show prints it, or a time. It reads only the session and starts nothing.";
+  "--session answers for a session that run or chat kept, as it was at the last request to a model before --at: the number or the time of an event, as sessions show prints them, or a date with or without a time. It reads only the session and starts nothing.";
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: that is how a reference is written.
 const ROWS = {

@@ -1,16 +1,16 @@
 import { dirname, join, resolve } from "node:path";
+import { SHIPPED_AGENTS } from "../core/call/shipped-agents.ts";
 import type { NamedSet } from "../core/catalog/named-set.ts";
 import { formatOrigin, type Origin } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
-import { SHIPPED_AGENTS } from "../core/scene/shipped-agents.ts";
 import { type ConfigNode, listNode, type MapNode, mapNode, nodeAt, scalarNode, toNode } from "../core/shape/node.ts";
 import { throwProblems } from "../core/shape/problems.ts";
 import { checkShape } from "../core/shape/read.ts";
 import { itemsAt, readText } from "../core/shape/read-node.ts";
 import type { Config } from "./config.ts";
 import { withoutForbidden } from "./forbidden-servers.ts";
+import { type AgentFile, noticeUnheeded, readAgentFiles } from "./foreign/agent-files.ts";
 import { readForeignLayers } from "./foreign/read-foreign-layers.ts";
-import { type AgentFile, noticeUnheeded, readAgentFiles } from "./layers/agent-files.ts";
 import { readEnvFiles } from "./layers/env-files.ts";
 import { type FoundFile, findFiles, LAYER_KINDS, showPath } from "./layers/find-files.ts";
 import { readKeys } from "./layers/keys-file.ts";

@@ -5,7 +5,7 @@ const AGENTS = "test/seeds/subagents.test.ts";
 const COMMANDS = "test/seeds/commands-of-a-reply.test.ts";
 const CALLS = "src/runtime/session/calls/session-calls.test.ts";
 const HOOKS = "test/claude-settings/hooks.test.ts";
-const AGENT_FILES = "src/config/layers/agent-files.test.ts";
+const AGENT_FILES = "src/config/foreign/agent-files.test.ts";
 const AGENT_SETTINGS = "src/runtime/agents/agent-settings.test.ts";
 const INTERRUPTING = "src/runtime/session/conversation/interrupting-message.test.ts";
 

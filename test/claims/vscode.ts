@@ -147,7 +147,7 @@ export const VS_CODE: ClaimedSystem = {
       ),
       works(
         "chat modes and agent files are agents",
-        "src/config/layers/agent-files.test.ts",
+        "src/config/foreign/agent-files.test.ts",
         "chat modes of VS Code are agents, and an agent of the same name beats one",
       ),
       works(

@@ -4,10 +4,10 @@ import type { Notice } from "../../core/codes/reason.ts";
 import { errorAt } from "../../core/codes/toolcrib-error.ts";
 import { type ConfigNode, isNull, mapNode, nodeAt, scalarNode } from "../../core/shape/node.ts";
 import { splitFrontMatter } from "../../core/tool/front-matter.ts";
-import { readFront, toNameList } from "../layers/agent-files.ts";
 import { type Places, productFolder, showPath } from "../layers/find-files.ts";
 import type { Layer } from "../layers/read-layers.ts";
 import type { Readers } from "../layers/readers.ts";
+import { readFront, toNameList } from "./agent-files.ts";
 
 type Here = Pick<Places, "cwd" | "home" | "env">;
 

@@ -1,7 +1,7 @@
 import type { RE2JS } from "re2js";
+import { CLAUDE_AGENTS } from "../call/shipped-agents.ts";
 import { formatOrigin, type Origin, type Sourced, unfoldHome } from "../codes/origin.ts";
 import { ToolcribError } from "../codes/toolcrib-error.ts";
-import { CLAUDE_AGENTS } from "../scene/shipped-agents.ts";
 import { expandAlternatives, MAX_ALTERNATIVES } from "./glob-match.ts";
 import { type PathGlob, toPathGlob } from "./path-glob.ts";
 import { normalize, type PathWorld, throughAliases } from "./paths.ts";

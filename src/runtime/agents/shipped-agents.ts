@@ -1,6 +1,6 @@
 import type { AgentConfig } from "../../config/shape/agent-shape.ts";
+import type { SHIPPED_AGENTS } from "../../core/call/shipped-agents.ts";
 import { defaultOrigin, type NameList, nameList } from "../../core/codes/origin.ts";
-import type { SHIPPED_AGENTS } from "../../core/scene/shipped-agents.ts";
 
 /** The agents of a session: those that ship, unless its configuration has one of the same name, and its own. */
 export function withShippedAgents(

@@ -45,7 +45,7 @@ test("a call that wants to finish does, and neither do notices interrupt anythin
   ] as const) {
     const { session, end, results } = await inCall(interrupt);
     session.send("do something else", { mode: "immediate", ...(source && { source }) });
-    // Whoever is interrupted would be by now.
+    // A call that is interrupted would be by now.
     await session.history();
     await new Promise((resolve) => setImmediate(resolve));
     end();

@@ -1,6 +1,6 @@
+import { CLAUDE_AGENTS } from "../../../core/call/shipped-agents.ts";
 import type { ToolResult } from "../../../core/call/tool-result.ts";
 import { nearestNames } from "../../../core/codes/nearest-name.ts";
-import { CLAUDE_AGENTS } from "../../../core/scene/shipped-agents.ts";
 import { listOf, objectOf } from "../../../core/shape/json-value.ts";
 import type { AgentReport, AgentsPort } from "../../agents-port.ts";
 import type { RunContext } from "../../source.ts";

@@ -1,5 +1,5 @@
+import { readAgentFiles } from "../../../config/foreign/agent-files.ts";
 import { readForeignLayers } from "../../../config/foreign/read-foreign-layers.ts";
-import { readAgentFiles } from "../../../config/layers/agent-files.ts";
 import { findFiles } from "../../../config/layers/find-files.ts";
 import { readLayers } from "../../../config/layers/read-layers.ts";
 import { fileReaders } from "../../../config/layers/readers.ts";

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { readAgentFile } from "../../../config/layers/agent-files.ts";
+import { readAgentFile } from "../../../config/foreign/agent-files.ts";
 import { fileReaders } from "../../../config/layers/readers.ts";
 import type { AgentConfig } from "../../../config/shape/agent-shape.ts";
 import { sourced } from "../../../core/codes/origin.ts";

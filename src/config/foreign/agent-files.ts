@@ -7,12 +7,12 @@ import { throwProblems } from "../../core/shape/problems.ts";
 import { checkShape } from "../../core/shape/read.ts";
 import { fieldOf } from "../../core/shape/shape.ts";
 import { quotePlainValues, splitFrontMatter } from "../../core/tool/front-matter.ts";
-import { toClaudeHooks } from "../foreign/claude-hooks.ts";
-import { CLAUDE_MODES } from "../foreign/claude-permissions.ts";
+import { type Places, productFolder, showPath } from "../layers/find-files.ts";
+import { parseDocument } from "../layers/parse-document.ts";
+import type { Readers } from "../layers/readers.ts";
 import { agentShape } from "../shape/agent-shape.ts";
-import { type Places, productFolder, showPath } from "./find-files.ts";
-import { parseDocument } from "./parse-document.ts";
-import type { Readers } from "./readers.ts";
+import { toClaudeHooks } from "./claude-hooks.ts";
+import { CLAUDE_MODES } from "./claude-permissions.ts";
 
 /** An agent read from a Markdown file, in the shape of an entry of `agents`. */
 export interface AgentFile {

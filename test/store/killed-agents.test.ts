@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
@@ -8,8 +8,9 @@ import { z } from "zod";
 import { defineTool } from "../../src/core/tool/define-tool.ts";
 import { createScriptedModel } from "../../src/runtime/models/scripted-model.ts";
 import { resumeSession } from "../../src/runtime/session/library.ts";
-import { openStoreAt } from "../../src/runtime/store/open-store.ts";
+import { openStoreAt, sqlitePath } from "../../src/runtime/store/open-store.ts";
 import { ensureBuilt } from "../support/built-cli.ts";
+import { createMachine, runCli } from "../support/run-cli.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
 beforeAll(ensureBuilt);
@@ -76,6 +77,24 @@ test("a run that is killed with two agents at work and an approval open goes on 
   expect(said).toContain("It is deployed, and the agents were cut off.");
   await session.close();
   await store.close();
+});
+
+test("sessions show says how a killed session ended, and what it left", async () => {
+  const { cwd, home } = createMachine();
+  const path = sqlitePath({ home, env: {}, workspace: cwd });
+  mkdirSync(dirname(path), { recursive: true });
+  const effects = join(cwd, "effects");
+  await killOnce(`sqlite:${path}`, effects);
+  const show = (...argv: string[]) => runCli(["sessions", "show", "one", ...argv], { cwd, env: { HOME: home } });
+  const { out } = await show();
+  const end = out.slice(out.indexOf("\n\n") + 2).replaceAll("\n", " ");
+  expect(end).toBe(
+    "The process ended before its work was done (calls that may have taken effect: task, hang; " +
+      'calls that wait for an answer: deploy; agents that were at work: worker-1, worker-2). "toolcrib run --resume one" goes on with it. ',
+  );
+  expect(JSON.parse((await show("--json")).out)).toMatchObject({
+    end: { kind: "cut", waiting: ["deploy"], agents: ["worker-1", "worker-2"] },
+  });
 });
 
 /** Ends once both agents are in the middle of their calls and somebody was asked. */

@@ -1,8 +1,9 @@
+import type { SessionEnd } from "../../../runtime/report/session-end.ts";
 import type { SessionSummary } from "../../../runtime/report/session-summary.ts";
 import type { TimelineEntry } from "../../../runtime/report/session-timeline.ts";
 import { escapeLines, escapeText, writeLines } from "../../../system/text/escape-text.ts";
 import { type Column, formatTable } from "../terminal/table.ts";
-import { cutText } from "../terminal/text-width.ts";
+import { cutText, wrapText } from "../terminal/text-width.ts";
 
 const COLUMNS: readonly Column[] = [
   { heading: "ID" },
@@ -50,4 +51,23 @@ function formatEntry({ seq, at, agent, kind, title, text }: TimelineEntry, width
   const mark = kind === "call" ? "→ " : "";
   const said = kind === "note" ? text : `${mark}${title} ${text}`;
   return `${cutText(`${head}${escapeText(said)}`, width)}\n`;
+}
+
+/** What the last line of a timeline leaves open; nothing where all work was done. */
+export function formatEnd(end: SessionEnd, id: string, columns: number | null): string {
+  if (end.kind === "done") return "";
+  const said = end.kind === "open" ? "A process has this session open now." : formatCut(end, id);
+  return `\n${wrapText(escapeText(said), columns ?? 120).join("\n")}\n`;
+}
+
+function formatCut(cut: Extract<SessionEnd, { kind: "cut" }>, id: string): string {
+  const parts = [
+    ["calls that may have taken effect", cut.ran],
+    ["calls that did not start", cut.unstarted],
+    ["calls that wait for an answer", cut.waiting],
+    ["agents that were at work", cut.agents],
+  ] as const;
+  const left = parts.filter(([, names]) => names.length > 0).map(([what, names]) => `${what}: ${names.join(", ")}`);
+  const what = left.length === 0 ? "" : ` (${left.join("; ")})`;
+  return `The process ended before its work was done${what}. "toolcrib run --resume ${id}" goes on with it.`;
 }

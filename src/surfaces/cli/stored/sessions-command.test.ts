@@ -54,6 +54,7 @@ test("show is a timeline of what was said and done", async () => {
   expect(lines.filter((line) => line.startsWith("✓ view"))).toHaveLength(1);
   expect(lines.find((line) => line.endsWith("It says hello."))).toBeDefined();
   expect(lines).toContain("the run ended");
+  expect(out).not.toContain("\n\n");
 });
 
 test("a call that was denied, and what a model writes to steer a terminal, are shown for what they are", async () => {

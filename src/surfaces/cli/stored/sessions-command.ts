@@ -1,4 +1,5 @@
 import type { StoredEvent } from "../../../core/events/envelope.ts";
+import { findEnd } from "../../../runtime/report/session-end.ts";
 import { EXPORT_FORMATS } from "../../../runtime/report/session-export.ts";
 import { summarize, summarizeAll, summarizeEvents } from "../../../runtime/report/session-summary.ts";
 import { toTimeline } from "../../../runtime/report/session-timeline.ts";
@@ -58,9 +59,12 @@ async function show(input: CommandInput, store: Store, id: string): Promise<numb
   const found = await findStored(store, id);
   const events = await readAll(input, store, found);
   const timeline = toTimeline(events);
-  const { formatTimeline } = await import("./session-text.ts");
-  printAnswer(input, { session: summarizeEvents(found, events), timeline }, () =>
-    formatTimeline(timeline, input.io.columns),
+  const end = await findEnd(store, found, events);
+  const { formatEnd, formatTimeline } = await import("./session-text.ts");
+  printAnswer(
+    input,
+    { session: summarizeEvents(found, events), timeline, end },
+    () => formatTimeline(timeline, input.io.columns) + formatEnd(end, found.id, input.io.columns),
   );
   return 0;
 }

@@ -1,5 +1,6 @@
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { foldJournal } from "../../../core/events/fold-journal.ts";
+import { findHolders } from "../../../runtime/report/session-end.ts";
 import { EXPORT_FORMATS, exportSession } from "../../../runtime/report/session-export.ts";
 import { summarizeAll, summarizeEvents } from "../../../runtime/report/session-summary.ts";
 import { toTimeline } from "../../../runtime/report/session-timeline.ts";
@@ -36,12 +37,6 @@ async function list(store: Store, { redactor }: Ports): Promise<readonly Session
   const live = new Set(found.filter(isLive).map(({ id }) => id));
   const summaries = await summarizeAll(store, found);
   return summaries.map((summary) => ({ ...summary, prompt: text(summary.prompt), isLive: live.has(summary.id) }));
-}
-
-/** Whether a living process holds a session. */
-async function findHolders(store: Store): Promise<(session: StoredSession) => boolean> {
-  const machines = new Set((await store.machines()).map(({ id }) => id));
-  return ({ machine }) => machine !== null && machines.has(machine);
 }
 
 async function answerOne(store: Store, id: string, what: string, params: URLSearchParams, { redactor }: Ports) {

@@ -201,6 +201,11 @@ export const CLAUDE_CODE: ClaimedSystem = {
         "starts what is safe while the model still writes, and gives results in request order (X5, X6)",
       ),
       works(
+        "of a shell command the command decides that too: one that only reads starts, one that may write or needs a question waits",
+        "src/runtime/session/conversation/early-commands.test.ts",
+        "a command that only reads starts while the model still writes",
+      ),
+      works(
         "calls that only read run together, any other runs alone, and no later call passes it",
         "src/runtime/executor/scheduler.test.ts",
         "readers share and a writer waits for them, and nothing passes the writer",

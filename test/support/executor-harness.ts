@@ -59,6 +59,7 @@ export function anExecutor(
   const toolset = buildToolset(buildCatalog(listed), {
     ...DEFAULT_SCENE,
     toolSearch: { value: { use: "off" }, origin: { kind: "default" } },
+    sandbox: { ...DEFAULT_SCENE.sandbox, allowHostShell: { value: true, origin: { kind: "default" } } },
   });
   const source: Source = {
     kind: "external",

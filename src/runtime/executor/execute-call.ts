@@ -1,6 +1,6 @@
-import { known, runStage, type Stage } from "../../core/call/eventual.ts";
+import { type Eventual, known, runStage, type Stage } from "../../core/call/eventual.ts";
 import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
-import { serverOf } from "../../core/tool/tool.ts";
+import { isBuiltin, serverOf } from "../../core/tool/tool.ts";
 import type { Progress } from "../../sources/source.ts";
 import { type ActiveCall, givenUp } from "./active-call.ts";
 import { admitCall } from "./admit-call.ts";
@@ -101,7 +101,7 @@ function* judgeStages(active: ActiveCall, ports: ExecutorPorts): Stage<Step<Judg
   if (found.kind === "end") return ports.hooksFirst === true ? yield* askFirst(active, found, ports) : found;
   const prepared = yield* validateCall(found.value, ports.validator);
   if (prepared.kind === "end") return prepared;
-  const isOpen = confirmation.state === "open" && !mayStartEarly(prepared.value, ports);
+  const isOpen = confirmation.state === "open" && !(yield* known(mayStartEarly(prepared.value, ports)));
   const confirmed = isOpen ? yield* known(confirmation.settled) : confirmation.state;
   if (confirmed === "refused") return end(cancelled("refusal", false));
   if (cancellation.isCancelled) return end(givenUp(active));
@@ -120,8 +120,13 @@ function* askFirst(active: ActiveCall, found: Ended, { hooks }: ExecutorPorts): 
 }
 
 /** X6: only a call that changes nothing, can be repeated, and whose tool is trusted. */
-function mayStartEarly({ tool }: PreparedCall, { isTrusted }: ExecutorPorts): boolean {
-  return tool.traits.readOnly && tool.traits.idempotent && isTrusted(tool);
+function mayStartEarly(prepared: PreparedCall, { isTrusted, permissions }: ExecutorPorts): Eventual<boolean> {
+  const { tool, args } = prepared;
+  const { readOnly, idempotent, hostShell } = tool.traits;
+  if (readOnly) return idempotent && isTrusted(tool);
+  // A command in the background would outlive a reply that is refused.
+  if (!hostShell || !isBuiltin(tool) || args.mode === "background") return false;
+  return permissions.onlyReads?.(prepared) ?? false;
 }
 
 function emitAccepted({ call, tool, args }: PreparedCall, { emit }: ExecutorPorts): void {

@@ -481,6 +481,46 @@ describe("while the model streams (X6)", () => {
     expect(asked).toEqual([false, true, true]);
   });
 
+  test("a command that only reads starts at once, and what a hook makes of one waits for the stop reason", async () => {
+    for (const [command, confirmed] of [
+      ["look", true],
+      ["change", true],
+      ["change", false],
+      ["look twice", true],
+    ] as const) {
+      const { part, open } = gate();
+      const started: unknown[] = [];
+      const { executor, request } = anExecutor(
+        [{ name: "bash", source: "builtin", traits: { hostShell: true } }],
+        async (tool, args, context) => {
+          started.push(args.command);
+          return ok(tool, args, context);
+        },
+        {
+          hooks: {
+            pre: () => ({
+              ...{ decision: null, reason: null, additionalContext: [], endTurn: false },
+              ...(command === "look" ? {} : { updatedInput: { command } }),
+            }),
+            post: () => ({ additionalContext: [], endTurn: false }),
+          },
+          permissions: {
+            revision: 1,
+            judge: ({ args }) => ({ ...ALLOWED, readOnly: String(args.command).startsWith("look") }),
+            onlyReads: async () => true,
+          },
+        },
+      );
+      const first = { id: "a", toolName: "bash", arguments: { command: "look" } };
+      const results = all(executor.execute(request, stream({ type: "call", call: first }, part)));
+      for (let turns = 0; turns < 20; turns += 1) await tick();
+      expect(started).toEqual(command === "look" ? ["look"] : []);
+      open({ type: "stop", confirmed });
+      await results;
+      expect(started).toEqual(confirmed ? [command] : []);
+    }
+  });
+
   test.each([
     ["refused", stream(call("a", "read"), call("b", "write"), { type: "stop", confirmed: false })],
     ["cut", stream(call("a", "read"), call("b", "write"))],

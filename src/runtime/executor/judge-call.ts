@@ -2,6 +2,7 @@ import type { Cancelling } from "../../core/call/cancelling.ts";
 import type { Decision } from "../../core/call/decision.ts";
 import { type Eventual, known, type Stage } from "../../core/call/eventual.ts";
 import { isRepeatable } from "../../core/trust/repeatable.ts";
+import { cancelled } from "./cancellation.ts";
 import type { CallReach, ExecutorPorts, Judgement, PreToolOutcome } from "./ports.ts";
 import { type PreparedCall, validateCall } from "./prepare-call.ts";
 import { readArguments } from "./read-arguments.ts";
@@ -51,6 +52,9 @@ export function* judgeCall(first: PreparedCall, setting: JudgeSetting, ports: Po
     switch (judgement.kind) {
       case "allowed": {
         const { readOnly, decision, reach } = judgement;
+        // It began early as a command that only reads; what a hook made of it waits like any other.
+        const isEarly = prepared.tool.traits.readOnly || (readOnly && prepared === first);
+        if (!isEarly && (yield* known(whenConfirmed(setting))) === "refused") return end(cancelled("refusal", false));
         return go({ prepared, readOnly, decision, reach, additionalContext, revision });
       }
       case "denied":
@@ -70,6 +74,10 @@ export function* judgeCall(first: PreparedCall, setting: JudgeSetting, ports: Po
   }
   if (changed.kind === "end") return changed;
   return endWith("The call was denied: its input was changed again and again while it was judged.", "denied");
+}
+
+function whenConfirmed({ confirmation }: JudgeSetting): Eventual<Confirmation["state"]> {
+  return confirmation.state === "open" ? confirmation.settled : confirmation.state;
 }
 
 function* reviewed(step: Step<PreparedCall>, setting: JudgeSetting, ports: Ports): Stage<Step<PreparedCall>> {

@@ -76,6 +76,8 @@ export type CallReach = Pick<RunContext, "mayRead" | "mayFetch" | "whyClosed">;
 
 export interface CallPermissions {
   judge(prepared: PreparedCall, options: JudgeOptions): Eventual<Judgement>;
+  /** Whether its command line only reads, and no rule or mode asks about it or denies it; none does if absent. */
+  onlyReads?(prepared: PreparedCall): Eventual<boolean>;
   /** Changes whenever a rule or the mode does. */
   readonly revision: unknown;
 }

@@ -65,6 +65,7 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
       return ports.rules().revision;
     },
     judge: (prepared, options) => runStage(judge(prepared, options, pipeline)),
+    onlyReads: (prepared) => runStage(onlyReads(prepared, pipeline)),
   };
 }
 
@@ -79,6 +80,11 @@ function* judge(prepared: PreparedCall, options: JudgeOptions, pipeline: Pipelin
   const isTold = (judgement.kind === "allowed" || judgement.kind === "denied") && !options.cancelling.isCancelled;
   if (isTold) tell(prepared, judgement.decision, pipeline);
   return judgement;
+}
+
+function* onlyReads(prepared: PreparedCall, { book }: Pipeline): Stage<boolean> {
+  const { subject, readOnly, decision } = yield* known(book.rule(prepared));
+  return subject.subject.kind === "shell" && readOnly && decision.decision === "allow";
 }
 
 /** What the rules leave open. */

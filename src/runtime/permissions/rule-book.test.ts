@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { aMcpTool } from "../../../test/fixtures/builders.ts";
+import { aMcpTool, aTool } from "../../../test/fixtures/builders.ts";
 import { buildCatalog } from "../../core/catalog/catalog.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
+import type { Confinement } from "../../core/rules/paths.ts";
 import { parseRule } from "../../core/rules/rule.ts";
 import type { Mode } from "../../core/scene/scene.ts";
 import { toPinnedSignature } from "../../core/tool/pinned-signature.ts";
@@ -30,7 +31,7 @@ const aBound: Grant = {
 
 type World = { readonly setting: RuleSetting; readonly grants: readonly Grant[]; readonly isTrusted: boolean };
 
-function bookOn(world: () => World, create = createRuleBook) {
+function bookOn(world: () => World, create = createRuleBook, confinement?: () => Confinement) {
   const store = () => ({
     grants: world().grants,
     refresh: async () => {},
@@ -42,6 +43,7 @@ function bookOn(world: () => World, create = createRuleBook) {
     grants: store,
     isTrusted: () => world().isTrusted,
     today: () => 1,
+    ...(confinement === undefined ? {} : { confinement }),
   });
 }
 
@@ -97,6 +99,27 @@ test("a book that has decided before decides as one that never did, whatever cha
     }),
     { numRuns: 500 },
   );
+});
+
+test("a command that writes in a sandbox writes, though it needs no question there", async () => {
+  const setting: RuleSetting = {
+    lists: { deny: [], ask: [], allow: [] },
+    ...{ mode: { value: "default", origin }, workspace: "/project", added: [], home: "/home", revision: {} },
+    ...{ means: (name, { entry }) => name === entry.identity, names: () => null },
+    sandboxed: { value: "allow", origin },
+  };
+  const confinement = () => ({ covers: () => true });
+  const book = bookOn(() => ({ setting, grants: [], isTrusted: true }), createRuleBook, confinement);
+  const [entry] = buildCatalog([aTool({ name: "bash", source: "builtin", traits: { hostShell: true } })]).entries;
+  if (entry === undefined) throw new Error("there is one");
+  for (const [command, readOnly] of [
+    ["git status", true],
+    ["touch x", false],
+  ] as const) {
+    const args = { command };
+    const prepared = { call: { id: "c", toolName: "bash", arguments: args }, entry, tool: entry.tool, args };
+    expect(await book.rule(prepared)).toMatchObject({ decision: { decision: "allow" }, readOnly });
+  }
 });
 
 test("a kept approval that is a regular expression counts where no other rule is one", async () => {

@@ -146,9 +146,11 @@ function decideBy(
   const strictest = strict === null || byFirst.decision === "deny" ? byFirst : strict;
   // A request to an address may carry data along, even if it only reads.
   const decision = markGranted(isTrusted && kind !== "url" ? strictest : withoutClaim(strictest));
+  // What may be written in a sandbox is written all the same.
+  const { confinement: _confinement, sandboxed: _sandboxed, ...bare } = context;
   const readOnly =
     kind === "shell"
-      ? decide(judged, reading, { ...context, mode: "default" }).decision === "allow"
+      ? decide(judged, reading, { ...bare, mode: "default" }).decision === "allow"
       : call.tool.traits.readOnly;
   return { decision, readOnly, context };
 }

@@ -52,7 +52,7 @@ test("on a terminal a person sees the parts of a line, where the rule stands and
   expect(no.shown).toMatch(/ask {4}"touch made": no allow rule covers it/);
   expect(existsSync(join(no.cwd, "made"))).toBe(false);
   const kept = await inTerminal(call("touch made"), "n", RULES);
-  expect(kept.shown).toContain("(keeps: Bash(touch made))");
+  expect(kept.shown).toContain("for longer than once: Bash(touch made)");
 });
 
 test("a yes runs it once, and always for me is kept as the rule that was shown", {

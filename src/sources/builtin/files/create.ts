@@ -23,11 +23,11 @@ export const create: FileTool = async (args, { disk, place: placeOf }) => {
   return succeed(`Replaced ${place.shown} (${size}).`);
 };
 
-/** A file that is there already; one that may not be read is not given away. */
+/** A file that is there already. One that may not be read, or lies outside, is not given away before somebody agrees. */
 export async function foreseeCreate(...[args, { disk, place: placeOf, mayRead }]: Parameters<FileTool>) {
-  const place = await placeOf(textArgument(args, "path"));
-  const stats = await statPlace(disk, place);
-  return stats === null || mayRead?.(place.real) === false ? null : whyNot(stats, place, args);
+  const place = await placeOf(textArgument(args, "path")).catch(() => null);
+  const stats = place === null ? null : await statPlace(disk, place);
+  return place === null || stats === null || mayRead?.(place.real) === false ? null : whyNot(stats, place, args);
 }
 
 function whyNot(stats: Stats, { shown }: Place, args: Parameters<FileTool>[0]): BuiltinResult | null {

@@ -140,7 +140,7 @@ describe("real servers and a broken one", () => {
   test("--no-start starts nothing and says what is not known", async () => {
     const { cli } = await createProject({ mcpServers: { broken: BROKEN } });
     const { status, err } = await cli("list", "--no-start");
-    expect([status, err]).toEqual([0, ""]);
+    expect([status, err]).toEqual([0, 'As "toolcrib run" gets it; --client NAME for what a client gets.\n']);
     expect((await cli("why", "broken/x", "--no-start")).err).toContain("not listed yet");
   });
 });

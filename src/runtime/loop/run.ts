@@ -2,8 +2,8 @@ import type { SessionEvent } from "../../core/events/envelope.ts";
 import type { Emitter } from "../events/emitter.ts";
 import type { Run, RunEnd } from "./run-types.ts";
 
-/** Its events begin with its own message, also for a late subscriber. */
-export function createRun(messageId: string, end: Promise<RunEnd>, on: Emitter["on"]): Run {
+/** Its events begin with its own message, also for a late subscriber; at once where that was said before. */
+export function createRun(messageId: string, end: Promise<RunEnd>, on: Emitter["on"], isSaid = false): Run {
   const events: SessionEvent[] = [];
   let wake: (() => void)[] = [];
   let isOver = false;
@@ -11,7 +11,7 @@ export function createRun(messageId: string, end: Promise<RunEnd>, on: Emitter["
     for (const go of wake) go();
     wake = [];
   };
-  let isBegun = false;
+  let isBegun = isSaid;
   const stop = on("*", (event) => {
     isBegun ||= event.type === "user.message" && event.data.messageId === messageId;
     if (!isBegun) return;

@@ -1,6 +1,5 @@
 import { SILENT } from "../../system/logger.ts";
 import type { Surroundings } from "../../system/surroundings.ts";
-import type { OwnConversation } from "./conversation/conversation.ts";
 import { openConversation } from "./conversation/open-conversation.ts";
 import { checkOptions } from "./options/check-options.ts";
 import { createGivenOptions } from "./options/given-options.ts";
@@ -41,9 +40,7 @@ export async function resumeSessionIn(
   options.signal?.throwIfAborted();
   const journal = await reopenJournal(id, options.store, toJournalPlace(options, around));
   const merged = { ...fromStoredOptions(journal.state.options), ...withoutUndefined(options) };
-  const session = await open(merged, around, surface, { id, journal, call: "resumeSession", abandon });
-  if (continues) session.goOn();
-  return session;
+  return open(merged, around, surface, { id, journal, call: "resumeSession", abandon, continues });
 }
 
 interface Opening {
@@ -53,14 +50,15 @@ interface Opening {
   /** What the program called, for errors. */
   readonly call: string;
   readonly abandon?: boolean;
+  readonly continues?: boolean;
 }
 
 async function open(
   options: SessionOptions,
   around: Surroundings,
   surface: SurfaceSetting,
-  { id, journal, call, abandon = false }: Opening,
-): Promise<SurfaceSession & OwnConversation> {
+  { id, journal, call, abandon = false, continues = false }: Opening,
+): Promise<SurfaceSession> {
   try {
     const place = toPlace(options, around);
     const { logger = SILENT } = options;
@@ -82,7 +80,8 @@ async function open(
     );
     journal?.pruneDaily(() => opened.session.config.store.keep.value);
     surface.opened?.(opened.session);
-    return toProgramSession(opened, { given, external, emit, isStored: journal !== null });
+    const continued = continues ? opened.conversation.goOn() : null;
+    return toProgramSession(opened, { given, external, emit, continued, isStored: journal !== null });
   } catch (error) {
     await journal?.recorder.close();
     throw error;

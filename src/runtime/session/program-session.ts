@@ -2,7 +2,6 @@ import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { AgentsPort } from "../../sources/agents-port.ts";
 import type { ExternalSource } from "../../sources/external/external-source.ts";
 import type { Emitter } from "../events/emitter.ts";
-import type { OwnConversation } from "./conversation/conversation.ts";
 import type { OpenConversation } from "./conversation/open-conversation.ts";
 import { checkCallOptions, checkPrompt, checkRunOptions } from "./options/check-options.ts";
 import type { GivenOptions } from "./options/given-options.ts";
@@ -28,14 +27,15 @@ interface ProgramPorts {
   readonly given: GivenOptions;
   readonly external: ExternalSource;
   readonly emit: Emitter["emit"];
+  readonly continued: Session["continued"];
   readonly isStored: boolean;
 }
 
 /** The session as a program holds it. */
 export function toProgramSession(
   { session, exchange, agents, conversation, ...opened }: OpenConversation,
-  { given, external, emit, isStored }: ProgramPorts,
-): SurfaceSession & OwnConversation {
+  { given, external, emit, continued, isStored }: ProgramPorts,
+): SurfaceSession {
   const { payload, execute, results } = exchange;
   let isClosed = false;
   const close = async (): Promise<void> => {
@@ -55,6 +55,7 @@ export function toProgramSession(
     execute: (reply, options) => onceStored(execute(reply, options), session),
     results,
     ...conversation,
+    continued,
     run(prompt, options) {
       if (isClosed) throw new ToolcribError("session.closed", "the session is closed; open another one");
       return conversation.run(checkPrompt(prompt, "run"), checkRunOptions(options));

@@ -6,6 +6,7 @@ import type { Answer } from "../../core/toolset/explain.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { ExternalTool, Registration } from "../../sources/external/external-source.ts";
 import type { Source } from "../../sources/source.ts";
+import type { Run } from "../loop/run-types.ts";
 import type { CallResult, LoopHooks, OneCallOptions } from "./calls/call-types.ts";
 import type {
   ReplyOptions,
@@ -21,6 +22,11 @@ import type { SavedPromotions } from "./search/promotion-state.ts";
 /** The tools of one conversation: what they are, why, and how to call them. */
 export interface Session extends SessionRuns {
   readonly id: string;
+  /**
+   * The run that `continue` of `resumeSession` goes on with, to await or to go through; null where nothing was cut, or
+   * nobody asked for it.
+   */
+  readonly continued: Run | null;
   /** Every tool with its standing and the reasons for it, as of now; never changed in place. */
   readonly toolset: Toolset;
   /** Where its tools come from, each with its state. */
@@ -77,7 +83,7 @@ export interface Session extends SessionRuns {
 export interface ResumeOptions extends SessionOptions {
   /** Where the session is stored. */
   readonly store: NonNullable<SessionOptions["store"]>;
-  /** Repeats the request to the model that was interrupted, once open questions are answered; off if absent. */
+  /** Repeats the request to the model that was interrupted, once open questions are answered; the run is `continued`; off if absent. */
   readonly continue?: boolean;
   /** Closes calls that waited for somebody as interrupted; they keep waiting if absent. */
   readonly abandon?: boolean;

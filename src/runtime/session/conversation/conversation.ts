@@ -93,7 +93,7 @@ export function createConversation(ports: ConversationPorts): OwnConversation {
       if (cutRun === null) return null;
       const end = load().then((queue) => queue.again(cutRun, goOn));
       end.catch(() => {});
-      return createRun(cutRun.messageId, end, session.on);
+      return createRun(cutRun.messageId, end, session.on, true);
     },
     truncate: async (from) => (await load()).truncate(from),
     compact: async (signal) => (await load()).compact(signal),

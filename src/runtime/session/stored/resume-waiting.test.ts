@@ -151,10 +151,15 @@ test("a session that continues makes the cut request again once its question is 
   expect(asked).toEqual([]);
   await world.store.answer(question, { decision: "allow" }, "ada");
   expect(await idle).toEqual({ stopReason: "end" });
+  expect(await second.continued).toMatchObject({ stopReason: "end", text: "It is written." });
+  const types: string[] = [];
+  for await (const { type } of second.continued ?? []) types.push(type);
+  expect(types).toEqual(expect.arrayContaining(["tool.execution_complete", "assistant.message", "session.idle"]));
   expect(asked).toMatchObject([[{ role: "user" }, { role: "assistant" }, { role: "answers" }]]);
   expect((await second.history()).at(-1)).toMatchObject({ role: "assistant" });
   await second.close();
   const third = await world.resume({ modelClient: model, continue: true });
+  expect(third.continued).toBeNull();
   expect(await third.history()).toHaveLength(4);
   expect(asked).toHaveLength(1);
 });

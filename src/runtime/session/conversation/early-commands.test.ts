@@ -16,8 +16,9 @@ async function reply(
   options: SessionOptions = {},
 ) {
   const { project } = tempWorkspace({ "a.txt": "a\n" });
-  execFileSync("git", ["init", "-q"], { cwd: project });
-  execFileSync("mkfifo", [join(project, "pipe")]);
+  const run = (program: string, ...argv: readonly string[]) => execFileSync(program, argv, { cwd: project });
+  run("git", "init", "-q");
+  run("mkfifo", "pipe");
   const hooked: string[] = [];
   const session = await createSession({
     workspace: project,

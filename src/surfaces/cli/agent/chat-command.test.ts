@@ -96,6 +96,29 @@ test("/agents stop ends one agent while the model waits for it, and the model go
   expect(out).toBe("general-1 was stopped.\nIt was stopped.\n");
 });
 
+test("/now interrupts what runs and goes on with what was said; with nothing at work it is a message", async () => {
+  const talk =
+    'replies:\n  - calls: [{ tool: bash, arguments: { command: "sleep 600" } }]\n  - text: Something else.\n  - text: Hello.\n';
+  const machine = createMachine({ "talk.yaml": talk, user: "permissions: { allow: [bash] }\n" });
+  const { cwd, out, err } = await chat(machine, ["Go", "/now Hi", "/now", "/export talk.jsonl"], {
+    whenShown: [[/bash/, "/now do something else"]],
+  });
+  expect(out).toMatch(/^Something else\.\nHello\.\nWritten to /);
+  expect(err).toContain("toolcrib: /now needs TEXT\n");
+  const events = readFileSync(join(cwd, "talk.jsonl"), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(events.flatMap(({ type, data }) => (type === "user.message" ? [data.content[0].text] : []))).toEqual([
+    "Go",
+    "do something else",
+    "Hi",
+  ]);
+  expect(events.find(({ type }) => type === "tool.answers").data.answers).toMatchObject([
+    { result: { cancelledBy: "user" } },
+  ]);
+});
+
 test("a conversation begins with what waits for trust, in one line", async () => {
   const waiting = "mcpServers:\n  town: { command: town }\n";
   const { err } = await chat(createMachine({ "talk.yaml": TALK, "toolcrib.yaml": waiting }), ["Hello"]);

@@ -8,7 +8,7 @@ import { readTimeout } from "../command-line/number-options.ts";
 import { createStyle } from "../terminal/style.ts";
 import type { Screen } from "../terminal/typed-lines.ts";
 import type { TerminalAgent } from "./agent-session.ts";
-import { type Chat, isAtOnce, isChatCommand, isOwnCommand, runChatCommand } from "./chat-commands.ts";
+import { type Chat, isAtOnce, isChatCommand, isOwnCommand, runChatCommand, withoutNow } from "./chat-commands.ts";
 import { createChatStatus } from "./chat-status.ts";
 import { type LineHistory, loadLineHistory } from "./line-history.ts";
 import { openRunAgent } from "./open-run-agent.ts";
@@ -109,7 +109,7 @@ async function converse(
       await history?.add(line);
       turns.current = new AbortController();
       status.working(turns.current.signal);
-      goesOn = await takeMessage(toChat(turns.current), line.trim());
+      goesOn = await takeMessage(toChat(turns.current), withoutNow(line.trim()));
       turns.current = null;
       status.working(null);
     }

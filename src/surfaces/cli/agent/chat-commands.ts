@@ -36,6 +36,8 @@ interface ChatCommand {
   /** As help writes it; in brackets where it can be left out. */
   readonly operand: string;
   readonly text: string;
+  /** It does not wait for its turn when it is said while the model works. */
+  readonly isAtOnce?: true;
   /** What to print; null: the conversation ends. */
   run(chat: Chat, operand: string): string | null | Promise<string>;
 }
@@ -56,6 +58,7 @@ const COMMANDS: Readonly<Record<string, ChatCommand>> = {
   agents: {
     operand: "[stop ID]",
     text: "the agents that can work for the model, and those that did; stop ends one, also while the model works",
+    isAtOnce: true,
     run: lookAfterAgents,
   },
   skills: { operand: "", text: "the skills, and which of them are active", run: formatSkills },
@@ -76,6 +79,15 @@ const COMMANDS: Readonly<Record<string, ChatCommand>> = {
     text: "make the older part of the conversation shorter",
     run: async ({ agent, signal }) =>
       (await agent.compact(signal)) ? "The older part is shorter now.\n" : "There is nothing to shorten yet.\n",
+  },
+  now: {
+    operand: "TEXT",
+    text: "say it while the model works: calls that can be are cancelled, and the run goes on with it",
+    isAtOnce: true,
+    run: ({ agent }, text) => {
+      agent.send(text, { mode: "immediate" });
+      return "";
+    },
   },
   undo: {
     operand: "",
@@ -153,9 +165,16 @@ async function lookAfterAgents(chat: Chat, operand: string): Promise<string> {
   throw usage(`no agent ${id} is at work; ${adviseName(id, known, "nobody is").text}`);
 }
 
-/** What is said while the model works waits for its turn; looking after its agents does not. */
+/** What is said while the model works waits for its turn, save for these commands. */
 export function isAtOnce(said: string): boolean {
-  return /^\/agents(?:\s|$)/.test(said.trim());
+  const [, name = ""] = SPELLING.exec(said.trim()) ?? [];
+  return Object.hasOwn(COMMANDS, name) && COMMANDS[name]?.isAtOnce === true;
+}
+
+/** With no run to say it into, it is a message like any other. */
+export function withoutNow(said: string): string {
+  const [, name, operand = ""] = SPELLING.exec(said) ?? [];
+  return name === "now" && operand !== "" ? operand : said;
 }
 
 async function formatAgents({ input, agent: { agents } }: Chat): Promise<string> {

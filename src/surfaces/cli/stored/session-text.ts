@@ -1,6 +1,6 @@
-import type { SessionEnd } from "../../../runtime/report/session-end.ts";
 import type { SessionSummary } from "../../../runtime/report/session-summary.ts";
 import type { TimelineEntry } from "../../../runtime/report/session-timeline.ts";
+import type { SessionEnd } from "../../../runtime/session/stored/session-end.ts";
 import { escapeLines, escapeText, writeLines } from "../../../system/text/escape-text.ts";
 import { type Column, formatTable } from "../terminal/table.ts";
 import { cutText, wrapText } from "../terminal/text-width.ts";

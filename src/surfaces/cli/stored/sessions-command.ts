@@ -1,8 +1,8 @@
 import type { StoredEvent } from "../../../core/events/envelope.ts";
-import { findEnd } from "../../../runtime/report/session-end.ts";
 import { EXPORT_FORMATS } from "../../../runtime/report/session-export.ts";
 import { summarize, summarizeAll, summarizeEvents } from "../../../runtime/report/session-summary.ts";
 import { toTimeline } from "../../../runtime/report/session-timeline.ts";
+import { findEnd } from "../../../runtime/session/stored/session-end.ts";
 import type { Store, StoredSession } from "../../../runtime/store/store.ts";
 import { writeLines } from "../../../system/text/escape-text.ts";
 import { parseWord, usage } from "../command-line/arguments.ts";

@@ -1,10 +1,10 @@
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { foldJournal } from "../../../core/events/fold-journal.ts";
-import { findHolders } from "../../../runtime/report/session-end.ts";
 import { EXPORT_FORMATS, exportSession } from "../../../runtime/report/session-export.ts";
 import { summarizeAll, summarizeEvents } from "../../../runtime/report/session-summary.ts";
 import { toTimeline } from "../../../runtime/report/session-timeline.ts";
 import { readWorldAt } from "../../../runtime/report/stored-world.ts";
+import { findHolders } from "../../../runtime/session/stored/session-end.ts";
 import type { Store, StoredSession } from "../../../runtime/store/store.ts";
 import { PLAN_FILE } from "../../../sources/host.ts";
 import { decodePart, HttpRefusal } from "../api/answers.ts";

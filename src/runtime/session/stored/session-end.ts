@@ -1,9 +1,9 @@
-import { findCutRun } from "../../core/events/close-cut.ts";
-import { sortCutCalls } from "../../core/events/cut-calls.ts";
-import type { StoredEvent } from "../../core/events/envelope.ts";
-import { foldJournal, isKnown } from "../../core/events/fold-journal.ts";
-import { findEarlierAgents } from "../agents/earlier-agents.ts";
-import type { Store, StoredSession } from "../store/store.ts";
+import { findCutRun } from "../../../core/events/close-cut.ts";
+import { sortCutCalls } from "../../../core/events/cut-calls.ts";
+import type { StoredEvent } from "../../../core/events/envelope.ts";
+import { foldJournal, isKnown } from "../../../core/events/fold-journal.ts";
+import { findEarlierAgents } from "../../agents/earlier-agents.ts";
+import type { Store, StoredSession } from "../../store/store.ts";
 
 /** What is left after the last event of a session. */
 export type SessionEnd =

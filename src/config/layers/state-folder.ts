@@ -35,6 +35,16 @@ export function toolListFolder(places: Parameters<typeof stateFolder>[0], worksp
   return join(stateFolder(places), "lists", createHash("sha256").update(workspace).digest("hex").slice(0, 40));
 }
 
+/** Where the script behind the hooks of clients is, the sockets that it asks, and what it keeps to be fast. */
+export function guardFolder(places: Parameters<typeof stateFolder>[0]): string {
+  return join(stateFolder(places), "guard");
+}
+
+/** The script that the lines in clients' files run. */
+export function hookScriptFile(places: Parameters<typeof stateFolder>[0]): string {
+  return join(guardFolder(places), "hook.sh");
+}
+
 /**
  * Where sockets of running Toolcribs may be, the best first: the system's folder for the logged-in user, else
  * Toolcrib's own, else, if that path is too long, the folder for temporary files.
@@ -59,5 +69,5 @@ export function privateFolders(
   user: number,
 ): readonly string[] {
   const kept = ["running", "tokens"].map((name) => join(stateFolder(places), name));
-  return [...socketFolders(places, temporary, user), ...kept, loginFolder(places)];
+  return [...socketFolders(places, temporary, user), ...kept, loginFolder(places), guardFolder(places)];
 }

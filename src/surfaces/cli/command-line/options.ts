@@ -70,6 +70,7 @@ export const OPTIONS = {
   header: repeated("NAME=VALUE", "HTTP header; write ${VARIABLE} for a secret"),
   env: repeated("NAME=VALUE", "variable of its environment; write ${VARIABLE} for a secret"),
   tools: repeated("LIST", "only these of its tools; comma separated"),
+  sealed: flag("print the whole answer with its status and a seal, as the line of guard install reads it"),
   only: repeated("NAME", "only this server, hook, rule …; its name, or its kind and name"),
   trust: flag("trust the entry that is written, also without a terminal"),
   remove: flag("remove what was written"),

@@ -47,7 +47,7 @@ export const SETUP_ROWS = {
   hook: {
     summary: "judge a call that another client is about to run itself, as that client's hook",
     operands: ["CLIENT"],
-    options: ["config"],
+    options: ["config", "sealed"],
     about: [
       "Clients such as Claude Code run their own tools: Bash, Write, WebFetch. Most of them ask a hook before each call. This is such a hook: it reads the client's event on standard input, judges the call by your permission rules, mode, policy and stored approvals, writes it to the log that toolcrib audit shows, and answers in the client's form. CLIENT is claude-code, codex, gemini-cli, copilot-cli, qwen-code, opencode, cursor, windsurf or cline.",
       "A deny rule refuses the call, and the model reads which rule it was, with file and line. An ask rule asks the person, or refuses where the client cannot ask for a hook. An allow rule allows it where the client takes that word. Where no rule says anything it prints nothing, and the client goes on as it would without Toolcrib. Commands are judged as outside of a sandbox.",

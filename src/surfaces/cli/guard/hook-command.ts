@@ -11,6 +11,7 @@ import { escapeText } from "../../../system/text/escape-text.ts";
 import { REFUSED, writeHookAnswer } from "../../guard/hook-answer.ts";
 import { HOOK_CLIENTS, type HookClient, type HookClientName } from "../../guard/hook-clients.ts";
 import { EVENT_SHAPES, fieldsOf, type GuardEvent } from "../../guard/hook-event.ts";
+import { sealAnswer } from "../../guard/sealed-answer.ts";
 import { toGuardCalls } from "../../guard/to-guard-calls.ts";
 import { parseWord } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
@@ -32,6 +33,16 @@ const PATIENCE = 8_000;
  * the status that clients take for a no.
  */
 export async function runHook(input: CommandInput): Promise<number> {
+  if (!input.args.has("sealed")) return decide(input);
+  const out: string[] = [];
+  const err: string[] = [];
+  const io = { ...input.io, out: (text: string) => void out.push(text), err: (text: string) => void err.push(text) };
+  const status = await decide({ ...input, io });
+  input.io.out(sealAnswer({ out: out.join(""), err: err.join(""), status }));
+  return 0;
+}
+
+async function decide(input: CommandInput): Promise<number> {
   const { args } = input;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<number>((resolve) => {

@@ -164,3 +164,31 @@ test("trust shows of Claude's settings what they ask for: the mode, when a hook 
   expect(lines).toEqual(expect.arrayContaining(["value: accept-edits", "matcher: Bash", "timeout: 5"]));
   expect(lines.indexOf("matcher: Edit|Write")).toBeGreaterThan(lines.indexOf("matcher: Bash"));
 });
+
+test("a session of ours leaves out the hook that would judge its calls a second time, and only exactly that", async () => {
+  const script = (home: string) =>
+    `/bin/sh -c '. "$0"; exit 2' ${join(home, ".local/state/toolcrib/guard/hook.sh")} claude-code || exit 2`;
+  const { home, load, write } = createWorkspace();
+  const handler = (command: string, more: object = {}) => ({ type: "command", command, ...more });
+  const others = [
+    "toolcrib hook claude-code || exit 2; lint",
+    "lint; toolcrib hook claude-code || exit 2",
+    "./toolcrib hook claude-code || exit 2",
+    `/bin/sh -c '. "$0"; exit 2' /tmp/hook.sh claude-code || exit 2`,
+    "toolcrib hook claude-code || exit 0",
+  ];
+  const ours = [handler("toolcrib hook claude-code || exit 2", { timeout: 10 }), handler(script(home))];
+  const withArgs = handler("toolcrib hook claude-code || exit 2", { args: ["x"] });
+  const hooks = { PreToolUse: [{ matcher: "*", hooks: [...ours, ...others.map((one) => handler(one)), withArgs] }] };
+  write("../.claude/settings.json", JSON.stringify({ hooks }));
+  write(
+    "../.copilot/hooks/toolcrib.json",
+    JSON.stringify({
+      version: 1,
+      hooks: { preToolUse: [{ type: "command", bash: "toolcrib hook copilot-cli || exit 2" }] },
+    }),
+  );
+  const config = await load();
+  const kept = (config.hooks.get("preToolUse") ?? []).map(({ command }) => command);
+  expect(kept).toEqual([...others, withArgs.command]);
+});

@@ -11,6 +11,7 @@ import { findBypassOff, toClaudePermissions } from "./claude-permissions.ts";
 import { readCommandLayers } from "./command-files.ts";
 import { toCopilotHooks } from "./copilot-hooks.ts";
 import { hookLeftOut } from "./hook-node.ts";
+import { withoutOwnHooks } from "./own-hook.ts";
 
 /** What other products' settings say about calls, and their prompts. A project's settings need trust, like ours. */
 export interface ForeignLayers {
@@ -49,13 +50,13 @@ export async function readForeignLayers(
     if (root === null) continue;
     bypassOff ??= findBypassOff(root);
     add({ kind, ...(folder === undefined ? {} : { folder }) }, root, [
-      ["hooks", toClaudeHooks(root, notices)],
+      ["hooks", withoutOwnHooks(toClaudeHooks(root, notices), here)],
       ["permissions", toClaudePermissions(root, kind, folder ?? workspace, notices)],
     ]);
   }
   for (const { path, file, kind } of await copilotFiles(workspace, here, readers)) {
     const root = await readRoot(path, file, readers, notices);
-    if (root !== null) add({ kind }, root, [["hooks", toCopilotHooks(root, notices)]]);
+    if (root !== null) add({ kind }, root, [["hooks", withoutOwnHooks(toCopilotHooks(root, notices), here)]]);
   }
   const real = await readers.realPath(workspace);
   for (const folder of broughtFolders) {
@@ -66,7 +67,7 @@ export async function readForeignLayers(
         continue;
       }
       const root = await readRoot(one.path, one.file, readers, notices);
-      if (root !== null) add({ kind: "user" }, root, [["hooks", toCopilotHooks(root, notices)]]);
+      if (root !== null) add({ kind: "user" }, root, [["hooks", withoutOwnHooks(toCopilotHooks(root, notices), here)]]);
     }
   }
   layers.push(...(await readCommandLayers(folders, here, readers, notices)));

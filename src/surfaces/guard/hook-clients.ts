@@ -1,3 +1,4 @@
+import type { Product } from "../../config/import/products.ts";
 import type { AnswerShape } from "./hook-answer.ts";
 import type { EVENT_SHAPES } from "./hook-event.ts";
 
@@ -15,6 +16,8 @@ export interface GuardedTool {
 export interface HookClient {
   /** As people write it. */
   readonly title: string;
+  /** The kinds of files in which it lists its servers. */
+  readonly products: readonly Product[];
   readonly event: keyof typeof EVENT_SHAPES;
   readonly answer: AnswerShape;
   /** Whether it can put a question of ours to its person. Where it cannot, what would be asked is denied. */
@@ -98,10 +101,12 @@ const MCP = { before: "mcp__", between: "__" };
 /** One row for each client that asks before it runs a tool. */
 export const HOOK_CLIENTS = {
   "claude-code": {
+    products: ["claude-code", "claude-home"],
     ...{ title: "Claude Code", event: "claude", answer: "claude", asks: true },
     ...{ tools: CLAUDE_TOOLS, served: [MCP] },
   },
   codex: {
+    products: ["codex"],
     ...{ title: "Codex", event: "claude", answer: "claude-denies", asks: false, typesUnseen: true },
     tools: new Map([
       ["Bash", BASH],
@@ -112,18 +117,22 @@ export const HOOK_CLIENTS = {
     served: [MCP],
   },
   "gemini-cli": {
+    products: ["gemini"],
     ...{ title: "Gemini CLI", event: "claude", answer: "gemini", asks: false },
     ...{ tools: GEMINI_TOOLS, served: [{ before: "mcp_", between: "_" }] },
   },
   "copilot-cli": {
+    products: ["copilot"],
     ...{ title: "Copilot CLI", event: "copilot", answer: "copilot", asks: true },
     ...{ tools: COPILOT_TOOLS, served: [MCP, { before: "", between: "-" }, { before: "", between: "/" }] },
   },
   "qwen-code": {
+    products: ["qwen"],
     ...{ title: "Qwen Code", event: "claude", answer: "claude", asks: true },
     ...{ tools: GEMINI_TOOLS, served: [MCP] },
   },
   opencode: {
+    products: ["opencode"],
     ...{ title: "opencode", event: "opencode", answer: "plain", asks: false },
     tools: new Map([
       ["bash", BASH],
@@ -140,11 +149,13 @@ export const HOOK_CLIENTS = {
     served: [{ before: "", between: "_" }],
   },
   cursor: {
+    products: ["cursor"],
     ...{ title: "Cursor", event: "cursor", answer: "cursor", asks: true },
     tools: new Map([...CLAUDE_TOOLS, ["Shell", BASH], ["Delete", onFile("edit", "file_path")]]),
     served: [MCP],
   },
   windsurf: {
+    products: ["windsurf"],
     ...{ title: "Windsurf", event: "windsurf", answer: "status", asks: false },
     tools: new Map([
       ["run_command", onCommand("command_line")],
@@ -154,6 +165,7 @@ export const HOOK_CLIENTS = {
     served: [],
   },
   cline: {
+    products: ["cline"],
     ...{ title: "Cline", event: "cline", answer: "cline", asks: false },
     tools: new Map([
       ["execute_command", BASH],

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Config } from "../../../config/config.ts";
 import { type ForeignFile, type ForeignPlaces, foreignFiles } from "../../../config/import/find-foreign.ts";
 import { PRODUCTS, type Product } from "../../../config/import/products.ts";
 import { findProgram } from "../../../system/process/find-program.ts";
 import type { Overview } from "../../http/api/api.ts";
 import type { MCP_CLIENTS } from "../command-line/options.ts";
+import { BIN } from "../running/own-program.ts";
 
 export type McpClient = (typeof MCP_CLIENTS)[number];
 
@@ -57,7 +57,6 @@ export function clientFile(client: McpClient, places: ForeignPlaces): ClientFile
 
 /** What our entry is called. */
 export const ENTRY = "toolcrib";
-const BIN = fileURLToPath(new URL("../../../../bin/toolcrib.js", import.meta.url));
 
 /** How a client starts `toolcrib connect`. */
 export interface ConnectCommand {

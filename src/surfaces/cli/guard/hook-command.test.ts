@@ -1,8 +1,10 @@
+import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createWorkspace } from "../../../../test/support/config-workspace.ts";
 import { runCli } from "../../../../test/support/run-cli.ts";
 import { HOOK_CLIENTS, type HookClientName } from "../../guard/hook-clients.ts";
+import { writeNote } from "../running/running-note.ts";
 
 const RULES = `permissions:
   deny: ["Bash(rm:*)", "Edit(secret.txt)", "Write(secret.txt)", "Read(.env)", "WebFetch(domain:evil.example)", "github/delete_*", "task(explore)"]
@@ -273,26 +275,73 @@ describe("a name that could mean several servers", () => {
 });
 
 describe("the log", () => {
-  const own = createWorkspace({ user: RULES });
-  const logged = async () => {
+  const BIN = fileURLToPath(new URL("../../../../bin/toolcrib.js", import.meta.url));
+  const START = { command: process.execPath, args: [BIN, "connect"] };
+  const listing = (servers: object) => JSON.stringify({ mcpServers: servers });
+  const rowsAfter = async (files: Readonly<Record<string, string>>, tool: string, rules = RULES) => {
+    const own = createWorkspace({ user: rules, ...files });
+    const answer = await ask("claude-code", claude(tool, {})(own.cwd), own);
+    return { answer, rows: await logged(own) };
+  };
+  const logged = async (own: typeof machine) => {
     const { out } = await runCli(["audit", "--json"], { cwd: own.cwd, env: { HOME: own.home } });
-    const rows = out
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    return rows.filter(({ type }) => type === "call.judged");
+    const rows = out.trim().split("\n");
+    return rows
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line))
+      .filter(({ type }) => type === "call.judged");
   };
 
-  test("holds each call once, with the client, its session and the decision, and those of our own gateway not", async () => {
+  test("holds each call once, with the client, its session and the decision", async () => {
+    const own = createWorkspace({ user: RULES });
     await ask("claude-code", DENIED["claude-code"].bash?.(own.cwd), own);
-    await ask("claude-code", claude("mcp__toolcrib__github__create_issue", {})(own.cwd), own);
     await ask("codex", claude("Bash", { command: "make all" })(own.cwd), own);
-    expect(await logged()).toEqual([
+    expect(await logged(own)).toEqual([
       expect.objectContaining({
         ...{ client: "claude-code", session: "s1", call: "toolu_2", tool: "Bash", result: null },
         decision: expect.objectContaining({ decision: "deny", code: "permission.denied" }),
       }),
       expect.objectContaining({ client: "codex", decision: expect.objectContaining({ decision: "pass" }) }),
     ]);
+  });
+
+  test("leaves a call to our gateway to it, whatever the client's file calls its entry", async () => {
+    const files = { ".mcp.json": listing({ "my-crib": START }) };
+    expect((await rowsAfter(files, "mcp__my_crib__github__create_issue")).rows).toEqual([]);
+    expect((await rowsAfter(files, "mcp__toolcrib__github__create_issue")).rows).toHaveLength(1);
+  });
+
+  test("knows the gateway by the address at which one runs", async () => {
+    const own = createWorkspace({ user: RULES });
+    const origin = "http://127.0.0.1:4931";
+    own.write(".mcp.json", listing({ crib: { type: "http", url: `${origin}/mcp` } }));
+    await ask("claude-code", claude("mcp__crib__github__create_issue", {})(own.cwd), own);
+    const note = { pid: process.pid, workspace: own.cwd, isProject: true, version: "1", started: 1, port: 4931 };
+    const take = await writeNote({ home: own.home, env: {} }, "0".repeat(32), {
+      ...{ ...note, socket: "/none", secret: "s", origin },
+    });
+    await ask("claude-code", claude("mcp__crib__github__create_pull", {})(own.cwd), own);
+    await take();
+    expect((await logged(own)).map(({ tool }) => tool)).toEqual(["mcp__crib__github__create_issue"]);
+  });
+
+  test.each([
+    ["another program of our name", { command: "/opt/evil/toolcrib", args: ["connect"] }],
+    ["ours with variables that a repository adds", { ...START, env: { NODE_OPTIONS: "--import ./evil.js" } }],
+    ["ours with another command", { command: process.execPath, args: [BIN, "serve"] }],
+    ["another address", { type: "http", url: "http://127.0.0.1:9/mcp" }],
+  ])("judges and logs the calls of %s", async (_, entry) => {
+    const rules = 'permissions:\n  ask: ["toolcrib/*"]\n';
+    const files = { ".mcp.json": listing({ toolcrib: entry }) };
+    const { answer, rows } = await rowsAfter(files, "mcp__toolcrib__delete", rules);
+    expect(answer.out).toContain('"permissionDecision":"ask"');
+    expect(rows).toHaveLength(1);
+  });
+
+  test("holds a call to our gateway that a rule about its entry refuses, which never comes there", async () => {
+    const files = { ".mcp.json": listing({ crib: START }) };
+    const { answer, rows } = await rowsAfter(files, "mcp__crib__x", 'permissions:\n  deny: ["crib/*"]\n');
+    expect(answer.out).toContain('"permissionDecision":"deny"');
+    expect(rows).toHaveLength(1);
   });
 });

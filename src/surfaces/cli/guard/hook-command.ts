@@ -1,26 +1,16 @@
-import { realpath } from "node:fs/promises";
-import { isAbsolute } from "node:path";
-import type { Config } from "../../../config/config.ts";
 import { homeFolder } from "../../../config/layers/home-folder.ts";
 import { parseJson } from "../../../core/shape/parse-json.ts";
 import { openAuditLog } from "../../../runtime/audit/audit-log.ts";
 import { auditPath } from "../../../runtime/audit/audit-path.ts";
-import { type GuardAnswer, PASS, strictestAnswer } from "../../../runtime/guard/guard-call.ts";
-import { judgeGuarded } from "../../../runtime/guard/judge-guarded.ts";
+import type { GuardAnswer } from "../../../runtime/guard/guard-call.ts";
 import { escapeText } from "../../../system/text/escape-text.ts";
 import { REFUSED, writeHookAnswer } from "../../guard/hook-answer.ts";
 import { HOOK_CLIENTS, type HookClient, type HookClientName } from "../../guard/hook-clients.ts";
 import { EVENT_SHAPES, fieldsOf, type GuardEvent } from "../../guard/hook-event.ts";
 import { sealAnswer } from "../../guard/sealed-answer.ts";
-import { toGuardCalls } from "../../guard/to-guard-calls.ts";
 import { parseWord } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
-import { loadAsked } from "../configuration/load-asked.ts";
-import { findWorkspace } from "../running/find-running.ts";
-import { withGrants } from "../stored/workspace-grants.ts";
-
-/** The name under which `up --write` puts this gateway into a client's file; it judges its calls itself. */
-const OURS = "toolcrib";
+import { type JudgedEvent, judgeEvent } from "./judge-event.ts";
 
 /** The owner of the program, as other rows of their log name them. */
 const PRINCIPAL = "main";
@@ -69,49 +59,15 @@ async function answer(input: CommandInput, name: HookClientName, client: HookCli
   const event = EVENT_SHAPES[client.event](fields);
   if (event === null) return 0;
   if (typeof event === "string") return refuse(input, `${client.title}: ${event}`);
-  const judged = await judge(inFolder(input, event), name, client, event);
+  const judged = await judgeEvent(input, name, event);
   if (typeof judged === "string") return refuse(input, `${client.title}: ${judged}`);
-  const { out, err, status } = writeHookAnswer(judged, client, fields.hook_event_name !== undefined);
+  // The gateway writes the row of a call that it is to run.
+  const isNext = judged.isOwn && judged.answer.answer !== "deny";
+  if (!isNext) await note(input, judged, { name, event, answer: judged.answer });
+  const { out, err, status } = writeHookAnswer(judged.answer, client, fields.hook_event_name !== undefined);
   if (out !== "") input.io.out(out);
   if (err !== "") input.io.err(err);
   return status;
-}
-
-/** The client's folder decides which configuration counts, wherever its hooks are started. */
-function inFolder(input: CommandInput, { cwd }: GuardEvent): CommandInput {
-  return cwd === null || !isAbsolute(cwd) ? input : { ...input, io: { ...input.io, cwd } };
-}
-
-async function judge(
-  input: CommandInput,
-  name: HookClientName,
-  client: HookClient,
-  event: GuardEvent,
-): Promise<GuardAnswer | string> {
-  const { io } = input;
-  const config = await loadAsked(input);
-  const calls = toGuardCalls(event, client, config.servers.keys());
-  if (typeof calls === "string") return calls;
-  const home = homeFolder(io.env);
-  const cwd = await realpath(io.cwd);
-  const workspace = await findWorkspace(input);
-  const place = {
-    cwd,
-    workspace,
-    home,
-    path: io.env.PATH ?? "",
-    now: Date.now,
-    typesUnseen: client.typesUnseen === true,
-  };
-  const answers = await withGrants(input, (grants) =>
-    Promise.all(calls.map((call) => judgeGuarded(call, { ...place, config, grants }))),
-  );
-  const found = strictestAnswer(answers);
-  // The gateway is next: it asks, and it writes the row.
-  if (calls.some(({ tool }) => tool.kind === "served" && tool.server === OURS))
-    return found.answer === "deny" ? found : PASS;
-  await note(input, config, workspace, { name, event, answer: found });
-  return found;
 }
 
 interface Judged {
@@ -120,7 +76,11 @@ interface Judged {
   readonly answer: GuardAnswer;
 }
 
-async function note(input: CommandInput, config: Config, workspace: string, { name, event, answer }: Judged) {
+async function note(
+  input: CommandInput,
+  { config, workspace }: Pick<JudgedEvent, "config" | "workspace">,
+  { name, event, answer }: Judged,
+): Promise<void> {
   const { io } = input;
   const isRequired = config.policy.audit.value === "required";
   const path = auditPath({ home: homeFolder(io.env), env: io.env }, workspace);

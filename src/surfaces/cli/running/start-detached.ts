@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { mkdir, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { FAMILY } from "../../../system/process/watcher.ts";
 import { type Reached, reach } from "./find-running.ts";
 import type { LocalRequest } from "./local-call.ts";
+import { BIN } from "./own-program.ts";
 import { type NotePlaces, notesFolder } from "./running-note.ts";
 import { isLocked } from "./workspace-lock.ts";
 
@@ -20,7 +20,6 @@ export interface DetachedStart {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-const BIN = fileURLToPath(new URL("../../../../bin/toolcrib.js", import.meta.url));
 /** Reading configuration and opening the socket; servers start behind it. */
 const PATIENCE = 60_000;
 const BETWEEN = 25;

@@ -1,0 +1,55 @@
+import { realpath } from "node:fs/promises";
+import { isAbsolute } from "node:path";
+import type { Config } from "../../../config/config.ts";
+import { homeFolder } from "../../../config/layers/home-folder.ts";
+import { type GuardAnswer, type GuardCall, PASS, strictestAnswer } from "../../../runtime/guard/guard-call.ts";
+import { judgeGuarded } from "../../../runtime/guard/judge-guarded.ts";
+import { HOOK_CLIENTS, type HookClient, type HookClientName } from "../../guard/hook-clients.ts";
+import type { GuardEvent } from "../../guard/hook-event.ts";
+import { toGuardCalls } from "../../guard/to-guard-calls.ts";
+import type { CommandInput } from "../command-line/command.ts";
+import { loadAsked } from "../configuration/load-asked.ts";
+import { findWorkspace } from "../running/find-running.ts";
+import { withGrants } from "../stored/workspace-grants.ts";
+import { isOwnCall } from "./own-entry.ts";
+
+/** What is said about a client's call, and by what. */
+export interface JudgedEvent {
+  readonly answer: GuardAnswer;
+  /** What the event is in our terms: the strictest answer about them is the answer. */
+  readonly calls: readonly GuardCall[];
+  /** The call goes on to our own gateway, which asks about it and logs it. */
+  readonly isOwn: boolean;
+  readonly config: Config;
+  readonly workspace: string;
+}
+
+/** What a client's hook answers about a call: the one judgement for hooks and for those who ask what a hook would say. */
+export async function judgeEvent(
+  asked: CommandInput,
+  name: HookClientName,
+  event: GuardEvent,
+): Promise<JudgedEvent | string> {
+  const input = inFolder(asked, event);
+  const { io } = input;
+  const client: HookClient = HOOK_CLIENTS[name];
+  const config = await loadAsked(input);
+  const calls = toGuardCalls(event, client, config.servers.keys());
+  if (typeof calls === "string") return calls;
+  const home = homeFolder(io.env);
+  const cwd = await realpath(io.cwd);
+  const workspace = await findWorkspace(input);
+  const place = { cwd, workspace, home, path: io.env.PATH ?? "", now: Date.now };
+  const typesUnseen = client.typesUnseen === true;
+  const answers = await withGrants(input, (grants) =>
+    Promise.all(calls.map((call) => judgeGuarded(call, { ...place, typesUnseen, config, grants }))),
+  );
+  const answer = strictestAnswer(answers);
+  const isOwn = await isOwnCall(calls, client, { workspace, home, io });
+  return { answer: isOwn && answer.answer !== "deny" ? PASS : answer, calls, isOwn, config, workspace };
+}
+
+/** The client's folder decides which configuration counts, wherever its hooks are started. */
+function inFolder(input: CommandInput, { cwd }: GuardEvent): CommandInput {
+  return cwd === null || !isAbsolute(cwd) ? input : { ...input, io: { ...input.io, cwd } };
+}

@@ -1,3 +1,4 @@
+import type { NameList } from "../core/codes/origin.ts";
 import type { Notice } from "../core/codes/reason.ts";
 import type { Limit } from "../core/scene/scene.ts";
 import type { MapNode } from "../core/shape/node.ts";
@@ -16,6 +17,8 @@ export type { ServerConfig } from "./shape/server-shape.ts";
 export interface Config extends Settings {
   /** The limits that managed policy sets on all of this. */
   readonly limits: readonly Limit[];
+  /** The agents that those above it leave to this one to start: it needs to be in each list. */
+  readonly startable?: readonly NameList[];
   /** It belongs to an agent that works for another one. */
   readonly isSubagent?: boolean;
   readonly trust: Trust;

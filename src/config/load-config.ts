@@ -21,6 +21,7 @@ import { withoutShadowingToolsets } from "./layers/toolset-shadows.ts";
 import { acceptsFor, listAccepted, withTrustedAcceptance } from "./lock/accepted-warnings.ts";
 import { LOCK_NAME, loadLock, noticeGone } from "./lock/lock-file.ts";
 import { withLostGuards } from "./lost-guards.ts";
+import { noticeStartable } from "./notice-startable.ts";
 import { type FoundPlugins, readPlugins } from "./plugins/plugin-layers.ts";
 import { checkRuleExamples, type LoadCommandReader } from "./rule-entries.ts";
 import { agentShape } from "./shape/agent-shape.ts";
@@ -60,7 +61,8 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const { trust, hostFiles } = await weighFiles(gathered, config, input);
   const notices: Notice[] = [...trustNotices(trust), ...fileNotices, ...said];
   const agent = config.agents.get(config.agent?.value ?? "");
-  if (agent !== undefined) notices.push(...noticeUnheeded(agent.name, agentFiles, agent.origin));
+  if (agent !== undefined)
+    notices.push(...noticeUnheeded(agent.name, agentFiles, agent.origin), ...noticeStartable(agent, config));
   await checkRuleExamples(config, { workspace: trust.workspace, home: input.home }, input.loadCommandReader);
   const files = [...found.files, ...agentFiles.map(toFoundFile)];
   notices.push(...noticeGone(gathered.lock));

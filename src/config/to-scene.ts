@@ -129,8 +129,8 @@ function known<T>(value: T | undefined, fallback: Sourced<T>): Sourced<T> {
 }
 
 function toAgent(agent: AgentConfig): Agent {
-  const { name, origin, tools, disallowedTools: disallowed, toolGroups, prompt, defer, coordinator } = agent;
-  return { name, origin, tools, disallowed, toolGroups, prompt, defer, coordinator };
+  const { name, origin, tools, disallowedTools: disallowed, denied, toolGroups, prompt, defer, coordinator } = agent;
+  return { name, origin, tools, disallowed, denied, toolGroups, prompt, defer, coordinator };
 }
 
 /**

@@ -7,6 +7,7 @@ const CALLS = "src/runtime/session/calls/session-calls.test.ts";
 const HOOKS = "test/claude-settings/hooks.test.ts";
 const AGENT_FILES = "src/config/foreign/agent-files.test.ts";
 const AGENT_SETTINGS = "src/runtime/agents/agent-settings.test.ts";
+const NAMED_AGENTS = "src/runtime/agents/named-agents.test.ts";
 const INTERRUPTING = "src/runtime/session/conversation/interrupting-message.test.ts";
 
 /** From the list of tools to the result of a call. */
@@ -192,6 +193,21 @@ export const CLAUDE_CODE: ClaimedSystem = {
         "`Explore` and `Plan` are the agents that ship, and `Agent(Plan)` and `Task(Plan)` are rules about them",
         AGENT_SETTINGS,
         "agents that ship answer to Claude's names, and rules that name them so hold",
+      ),
+      works(
+        "`Agent(a, b)` in an agent's `tools` lets it start `a` and `b` and no others",
+        NAMED_AGENTS,
+        "an agent with %s in its tools starts those agents and no others",
+      ),
+      works(
+        "A pattern in `disallowedTools`, such as `Bash(git push:*)` or `Agent(x)`, denies these calls of the agent",
+        NAMED_AGENTS,
+        "calls that an agent's disallowedTools name are denied for it, and the tool stays for all others",
+      ),
+      works(
+        "`mcp__server__*` in `disallowedTools` takes the server's tools from the agent",
+        NAMED_AGENTS,
+        "a whole server in disallowedTools is gone for that agent, in Claude's spelling too",
       ),
     ],
     "How calls run": [

@@ -190,6 +190,43 @@ test("agents of an app's folders stand behind those in its code, and only named 
   expect(warnings(client).join()).toContain("broken.md");
 });
 
+test("what an agent's file says that it may not do holds in an app's session, and one with hooks is left out", async () => {
+  const task = (name: string) => ({ tool: "task", arguments: { agent_type: name, prompt: "p", description: "d" } });
+  const push = { tool: "bash", arguments: { command: "git push origin main", description: "d" } };
+  const { client, folder, model } = await begin([{ calls: [task("other"), push] }, { text: "Done." }]);
+  await mkdir(join(folder, "team"));
+  const lead = "description: Leads\ntools: Agent(poet, explore), Bash\ndisallowedTools: Bash(git push:*)";
+  await writeFile(join(folder, "team", "lead.md"), `---\n${lead}\n---\nYou lead.\n`);
+  for (const name of ["poet", "other"])
+    await writeFile(join(folder, "team", `${name}.md`), `---\ndescription: Is ${name}\n---\nYou are.\n`);
+  const hooks = "hooks:\n  PreToolUse:\n    - hooks: [{ type: command, command: exit 2 }]";
+  await writeFile(join(folder, "team", "hooked.md"), `---\ndescription: Looks\n${hooks}\n---\nYou look.\n`);
+  answerAll(client, "s");
+  await ask(client, "create", { model, agentDirectories: ["team"] });
+  const offered = async () => {
+    const { tools } = await ask(client, "tools.getCurrentMetadata");
+    const found = (tools as { name: string; description: string; input_schema: Json }[]).find(
+      ({ name }) => name === "task",
+    );
+    return [found?.input_schema.properties, found?.description];
+  };
+  expect(await offered()).toMatchObject([
+    { agent_type: { enum: expect.arrayContaining(["general-purpose", "lead", "other", "poet"]) } },
+    expect.stringContaining("- other: "),
+  ]);
+  await ask(client, "agent.select", { name: "lead" });
+  expect(await offered()).toMatchObject([
+    { agent_type: { enum: ["explore", "poet"] } },
+    expect.not.stringContaining("- other: "),
+  ]);
+  await ask(client, "sendAndWait", { prompt: "One" });
+  const results = client.events.flatMap(({ type, data }) => (type === "tool.execution_complete" ? [data] : []));
+  expect(results).toMatchObject([{ success: false }, { success: false }]);
+  expect(JSON.stringify(results[0])).toContain("must be one of");
+  expect(JSON.stringify(results[1])).toContain("Bash(git push:*)");
+  expect(warnings(client).join()).toMatch(/hooked\.md is left out: its hooks are programs/);
+});
+
 test("an app that wants a sandbox gets no commands where there is none, and one that wants none has them there", async () => {
   // Nothing that makes a sandbox is found there.
   const PATH = join(tempWorkspace().project, "bin");

@@ -121,6 +121,30 @@ test("what Claude's files say about an agent's calls is taken over, or the file 
   ]);
 });
 
+test("agents that may be started, and calls that are denied, are read with the tools", async () => {
+  const front =
+    "name: lead\ntools: Read, Agent(lint, lnit), Task(Plan)\ndisallowedTools: Write, Bash(git push:*), mcp__db__*";
+  const workspace = createWorkspace({
+    ".claude/agents/lead.md": agentFile(front),
+    ".claude/agents/lint.md": agentFile("name: lint"),
+    ".claude/agents/odd.md": agentFile("name: odd\ndisallowedTools: Bash(git push"),
+  });
+  await trustWorkspace(workspace.input());
+  const { agents, notices } = await workspace.load({ agent: "lead" });
+  const lead = agents.get("lead");
+  expect(lead?.tools?.value.map(({ value }) => value)).toEqual(["Read", "Agent", "Task"]);
+  expect(lead?.startable?.value.map(({ value }) => value)).toEqual(["lint", "lnit", "Plan"]);
+  expect(lead?.disallowedTools.value.map(({ value }) => value)).toEqual(["Write", "mcp__db__*"]);
+  expect(lead?.denied.map(({ value, origin }) => `${value.text} ${formatOrigin(origin)}`)).toEqual([
+    "Bash(git push:*) .claude/agents/lead.md:4",
+  ]);
+  expect([...agents.keys()]).not.toContain("odd");
+  expect(notices.map(({ code, text }) => `${code} ${text}`)).toEqual([
+    expect.stringMatching(/^agent\.file-invalid .*odd\.md:3: .*"Bash\(git push" cannot be read/),
+    'filter.unknown-name tools of agent "lead" names the agent "lnit", which does not exist; did you mean "lint"?',
+  ]);
+});
+
 test("chat modes of VS Code are agents, and an agent of the same name beats one", async () => {
   const { agents } = await trusted({
     ".github/chatmodes/ask.chatmode.md": agentFile("description: 'Ask'\ntools: ['codebase', 'fetch']"),

@@ -1,5 +1,6 @@
 import { type NameList, nameList } from "../../core/codes/origin.ts";
-import { withoutSpecifier } from "../../core/rules/rule.ts";
+import { splitDenials, withoutSpecifiers } from "../../core/rules/denied-calls.ts";
+import { startableOf } from "../../core/rules/named-agents.ts";
 import { MODES } from "../../core/scene/scene.ts";
 import { agentFields } from "../../core/scene/scene-shapes.ts";
 import { choice, flag, map, number, type PresentOf, record, sourcedShape, text, to } from "../../core/shape/shape.ts";
@@ -43,14 +44,17 @@ export const agentEntry = to(
     ...agent,
     origin,
     // `Bash(git log:*)` names the tool, as in a skill; rules judge its calls.
-    tools: tools === null ? null : withoutSpecifiers(tools),
+    tools: tools && withoutSpecifiers(tools),
+    /** The agents that it may start, as in `Agent(lint, test)`; null for all. */
+    startable: startableOf(tools),
+    ...toDenials(disallowedTools ?? nameList([], origin)),
     servers: mcpServers ?? new Map<string, PresentOf<typeof serverEntry>>(),
-    disallowedTools: disallowedTools ?? nameList([], origin),
     skills: skills ?? nameList([], origin),
   }),
 );
 export type AgentConfig = PresentOf<typeof agentEntry>;
 
-function withoutSpecifiers(list: NameList): NameList {
-  return { ...list, value: list.value.map((one) => ({ ...one, value: withoutSpecifier(one.value) })) };
+function toDenials(list: NameList) {
+  const { disallowed: disallowedTools, denied } = splitDenials(list);
+  return { disallowedTools, denied };
 }

@@ -1,8 +1,8 @@
 import type { RE2JS } from "re2js";
-import { CLAUDE_AGENTS } from "../call/shipped-agents.ts";
 import { formatOrigin, type Origin, type Sourced, unfoldHome } from "../codes/origin.ts";
 import { ToolcribError } from "../codes/toolcrib-error.ts";
 import { expandAlternatives, MAX_ALTERNATIVES } from "./glob-match.ts";
+import { namedAgents, STARTS_AGENTS, spellingsOf } from "./named-agents.ts";
 import { type PathGlob, toPathGlob } from "./path-glob.ts";
 import { normalize, type PathWorld, throughAliases } from "./paths.ts";
 import type { Rule } from "./rule.ts";
@@ -130,19 +130,16 @@ function toMatcher(specifier: string | null, rule: Rule, family: Family, { list,
     case "other": {
       const [, name, value] = /^([\w-]+):(.*)$/s.exec(specifier) ?? [];
       return name === undefined || value === undefined
-        ? { kind: "parameter", name: "*", values: withOwnNames(specifier, rule.tool) }
-        : { kind: "parameter", name, values: withOwnNames(value, rule.tool) };
+        ? { kind: "parameter", name: "*", values: valuesOf(specifier, rule.tool) }
+        : { kind: "parameter", name, values: valuesOf(value, rule.tool) };
     }
   }
 }
 
-/** `Agent(Explore)` means our agent of that kind as well. */
-function withOwnNames(value: string, tool: string): readonly string[] {
-  const own = STARTS_AGENTS.has(tool) ? CLAUDE_AGENTS.get(value) : undefined;
-  return own === undefined ? [value] : [value, own];
+/** `Agent(lint, Explore)` means each of them, and our agent of that kind as well. */
+function valuesOf(value: string, tool: string): readonly string[] {
+  return STARTS_AGENTS.has(tool) ? [value, ...namedAgents(value).flatMap(spellingsOf)] : [value];
 }
-
-const STARTS_AGENTS: ReadonlySet<string> = new Set(["Agent", "Task", "task"]);
 
 function toPattern(pattern: string, rule: Rule, origin: Origin): RE2JS {
   if (engine === null) throw invalid(rule, origin, "was added just now; make the call again");

@@ -38,6 +38,10 @@ export function resolveScene(catalog: Catalog, scene: Scene, earlier: EarlierSce
       exclude: read(excludeName(filter), filter.exclude),
       agentTools: agent?.tools ? read(`tools of agent "${agent.name}"`, agent.tools) : null,
       disallowed: read(`disallowedTools of agent "${agent?.name ?? ""}"`, agent?.disallowed ?? NOTHING),
+      disallowedPatterns: read(
+        `disallowedTools of agent "${agent?.name ?? ""}"`,
+        deniedTools(agent?.denied ?? NO_RULES),
+      ),
       // Also read while a selected agent makes it idle, so that mistakes in it are reported all the same (I7).
       defaultExcluded: read("defaultAgent.excludedTools", scene.defaultExcluded),
       deniedTools: readDenied("deniedTools of the policy", policy.deniedTools),
@@ -121,6 +125,10 @@ const denyLists = remember(
     patterns: toNames(deny.filter(({ value }) => value.specifier !== null && !RULE_KINDS.has(value.tool))),
   }),
 );
+
+/** Built once per list, as those. */
+const deniedTools = remember(toNames);
+const NO_RULES: Scene["deny"] = [];
 
 function toNames(rules: Scene["deny"]): NameList {
   const names = rules.map((rule) => ({ ...rule, value: rule.value.tool }));

@@ -15,6 +15,8 @@ export interface SceneLists {
   readonly exclude: ResolvedList;
   readonly agentTools: ResolvedList | null;
   readonly disallowed: ResolvedList;
+  /** The tools of which the agent may not make some calls. */
+  readonly disallowedPatterns: ResolvedList;
   readonly defaultExcluded: ResolvedList;
   readonly deniedTools: ResolvedList;
   /** The deny rules that cover every call of a tool. */

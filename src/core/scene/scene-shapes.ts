@@ -71,8 +71,14 @@ const defer = (about: string) => sourcedShape(choice(DEFERRALS, { about, default
 export const agentFields = {
   description: text({ about: "what it is for", blank: true }),
   prompt: text({ about: "text for the system prompt", blank: true }),
-  tools: names({ about: 'the tools it gets; `["*"]` or nothing is all', nullable: true }),
-  disallowedTools: names({ about: "tools it never gets" }),
+  tools: names({
+    about: 'the tools it gets; `["*"]` or nothing is all; `Agent(lint, test)` limits the agents it may start',
+    nullable: true,
+  }),
+  disallowedTools: names(
+    { about: "tools it never gets, and calls it never makes, such as `Bash(git push:*)`" },
+    text({ valid: checkRule }),
+  ),
   toolGroups: names({ about: "groups it may use", nullable: true }),
   skills: names({ about: "skills that are active from the start" }),
   model: sourcedShape(text({ about: "the model it uses", nullable: true })),

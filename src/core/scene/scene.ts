@@ -99,6 +99,8 @@ export interface Agent {
   /** Null for all tools. */
   readonly tools: NameList | null;
   readonly disallowed: NameList;
+  /** Calls that it never makes, of tools that it may have. */
+  readonly denied: readonly Sourced<Rule>[];
   readonly toolGroups: NameList | null;
   readonly prompt: string | null;
   readonly defer: Sourced<Deferral>;

@@ -1,5 +1,6 @@
 import { WIRE_STYLES, type WireStyle } from "../catalog/wire-name.ts";
 import { defaultOrigin, nameList, type Sourced, sourced as withOrigin } from "../codes/origin.ts";
+import { joinDenials, splitDenials, withoutSpecifiers } from "../rules/denied-calls.ts";
 import { type ConfigNode, isNull, nodeAt } from "../shape/node.ts";
 import {
   any,
@@ -64,10 +65,10 @@ const limit = to(
 const agent = to(
   placed(record({ name: text({ default: "" }), ...agentFields, mcpServers: any() }, { brief: ["coordinator"] })),
   ({ name, origin, tools, disallowedTools, toolGroups, prompt, defer, coordinator }): Agent => ({
-    ...{ name, origin, tools, toolGroups, prompt, defer, coordinator },
-    disallowed: disallowedTools ?? nameList([]),
+    ...{ name, origin, tools: tools && withoutSpecifiers(tools), toolGroups, prompt, defer, coordinator },
+    ...splitDenials(disallowedTools ?? nameList([])),
   }),
-  ({ disallowed, ...said }) => ({ ...said, disallowedTools: disallowed }),
+  ({ disallowed, denied, ...said }) => ({ ...said, disallowedTools: joinDenials(disallowed, denied) }),
 );
 
 const model = to(

@@ -179,8 +179,9 @@ function anyAgent(): fc.Arbitrary<Agent> {
   return fc.record({
     name: anyText(),
     origin: fc.constant(ORIGIN),
-    tools: orNull(anyNames()),
-    disallowed: anyNames(),
+    tools: orNull(anyToolNames()),
+    disallowed: anyToolNames(),
+    denied: fc.array(anyCallRule(), { maxLength: 2 }),
     toolGroups: orNull(anyNames()),
     prompt: orNull(anyText()),
     defer: anySourced(fc.constantFrom("auto", "never")),
@@ -275,6 +276,16 @@ function anyPromotions(): fc.Arbitrary<Promotions> {
     names: fc.array(anyText(), { maxLength: 3 }),
     signatures: anyMap(anyText()),
   });
+}
+
+/** Parentheses would say which calls are meant. */
+function anyToolNames(): fc.Arbitrary<NameList> {
+  const name = anyText().map((text) => text.replaceAll(/[\s()]/g, "_") || "_");
+  return fc.array(name, { maxLength: 4 }).map((names) => nameList(names));
+}
+
+function anyCallRule(): fc.Arbitrary<Sourced<Rule>> {
+  return anySourced(fc.constantFrom(" Bash ( rm:* )", "Agent(x, y)").map((text) => parseRule(text, ORIGIN)));
 }
 
 function anyRule(): fc.Arbitrary<Rule> {

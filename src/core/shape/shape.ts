@@ -316,9 +316,12 @@ export function partial<T extends object, A>(
 }
 
 /** A list of names, each with its origin. */
-export function names<const E extends Extra<ListShape>>(extra: E): Shape<NameList, Absent<E>> {
+export function names<const E extends Extra<ListShape>>(
+  extra: E,
+  each: Shape<string, null> = text(),
+): Shape<NameList, Absent<E>> {
   return to(
-    sourcedShape(list(sourcedShape(text()), extra)),
+    sourcedShape(list(sourcedShape(each), extra)),
     (value, { node }): NameList =>
       node.kind === "list" && node.called !== undefined ? { ...value, called: node.called } : value,
     (value) => value,

@@ -33,6 +33,8 @@ export interface AgentNode {
   readonly depth: number;
   /** Null for the session's own. */
   readonly parent: AgentNode | null;
+  /** The agents that it may start. */
+  known(): readonly KnownAgent[];
   /** Opens a child agent. */
   open(child: NewAgent): Promise<ChildRun>;
   /** Reports the end of a background child. */
@@ -42,7 +44,6 @@ export interface AgentNode {
 }
 
 export interface AgentTreePorts {
-  readonly known: () => readonly KnownAgent[];
   readonly emit: Emitter["emit"];
   readonly now: () => number;
   /** Agents that worked for this session in an earlier process, by id. */

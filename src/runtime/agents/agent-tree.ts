@@ -64,7 +64,7 @@ function createPort(node: AgentNode, crew: Crew): AgentsPort {
   const { ports, started, slots } = crew;
   const toReport = (one: StartedAgent): AgentReport => reportOf(one, ports.now());
   return {
-    known: ports.known,
+    known: node.known,
     async start(task, toolCallId, signal) {
       mustBeHigh(node);
       const one = begin(crew, node, task, toolCallId);

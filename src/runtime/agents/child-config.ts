@@ -4,7 +4,7 @@ import { nameList, type Origin, sourced } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Limit, Mode } from "../../core/scene/scene.ts";
 import { unknownAgent } from "../../core/scene/unknown-agent.ts";
-import { AGENT_TOOL_NAMES } from "../../sources/builtin/definitions.ts";
+import { AGENT_TOOL_NAMES, toBuiltinName } from "../../sources/builtin/definitions.ts";
 import { DEEPEST } from "./agent-tree.ts";
 import { withShippedAgents } from "./shipped-agents.ts";
 
@@ -55,7 +55,8 @@ export function toChildConfig(
       ...parent,
       agents: new Map([...agents, [name, agent]]),
       agent: { value: name, origin },
-      permissions: withMode(parent.permissions, agent),
+      permissions: withRules(withMode(parent.permissions, agent), above),
+      startable: [...(parent.startable ?? []), ...(isLimiting(above) && above.startable ? [above.startable] : [])],
       toolGroups: narrowGroups(parent.toolGroups, above),
       limits: [
         ...parent.limits,
@@ -80,8 +81,18 @@ function withMode(permissions: Config["permissions"], { permissionMode: own }: A
   return { ...permissions, mode: own };
 }
 
+/** Calls that a parent may not make, its agents may not make for it. */
+function withRules(permissions: Config["permissions"], above: AgentConfig | undefined): Config["permissions"] {
+  if (!isLimiting(above) || above.denied.length === 0) return permissions;
+  return { ...permissions, deny: [...permissions.deny, ...above.denied] };
+}
+
+function isLimiting(above: AgentConfig | undefined): above is AgentConfig {
+  return above !== undefined && !above.coordinator.value;
+}
+
 function handedDown(above: AgentConfig | undefined, agent: AgentConfig, parent: Config): readonly Limit[] {
-  if (above === undefined || above.coordinator.value) return [];
+  if (!isLimiting(above)) return [];
   const { tools, disallowedTools } = above;
   // Its own servers come with it; no list of the parent could have named them.
   const own = [...agent.servers.keys()].filter((server) => !parent.servers.has(server)).map((server) => `${server}/*`);
@@ -91,7 +102,7 @@ function handedDown(above: AgentConfig | undefined, agent: AgentConfig, parent: 
 
 /** Groups that both the session and the parent may use; null for all. */
 function narrowGroups(groups: Config["toolGroups"], above: AgentConfig | undefined): Config["toolGroups"] {
-  if (above === undefined || above.coordinator.value || above.toolGroups === null) return groups;
+  if (!isLimiting(above) || above.toolGroups === null) return groups;
   const own = above.toolGroups;
   if (groups === null) return own;
   const known = new Set(groups.value.map(({ value }) => value));
@@ -100,7 +111,7 @@ function narrowGroups(groups: Config["toolGroups"], above: AgentConfig | undefin
 }
 
 function topLevelOnly({ tools, coordinator }: AgentConfig, depth: number): Pick<Limit, "include" | "exclude"> {
-  const named = new Set(tools?.value.map(({ value }) => value.replace(/^builtin:/, "")) ?? []);
+  const named = new Set(tools?.value.map(({ value }) => toBuiltinName(value)) ?? []);
   const mayStart = depth < DEEPEST;
   const keeps = (tool: string): boolean =>
     (named.has(tool) || (coordinator.value && tool !== "ask_user")) && (mayStart || !STARTING.has(tool));

@@ -46,6 +46,8 @@ function ship(
     tools,
     origin: defaultOrigin,
     disallowedTools: nameList([]),
+    denied: [],
+    startable: null,
     toolGroups: null,
     model: null,
     defer: { value: "auto", origin: defaultOrigin },

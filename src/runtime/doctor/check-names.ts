@@ -1,4 +1,5 @@
 import type { Config } from "../../config/config.ts";
+import { noticeStartable } from "../../config/notice-startable.ts";
 import { resolveList } from "../../core/catalog/resolve-list.ts";
 import { createResolver } from "../../core/catalog/resolver.ts";
 import type { NameList, Sourced } from "../../core/codes/origin.ts";
@@ -17,10 +18,15 @@ export function checkUnusedLists(config: Config, { catalog, scene }: Toolset): r
   const agents = [...config.agents.values()].filter(({ name }) => name !== scene.agent?.name);
   const { allow, ask, deny } = config.permissions;
   return [
-    ...agents.flatMap(({ name, tools, disallowedTools, servers: own }) => [
-      ...check(`tools of agent "${name}"`, tools, own.keys()),
-      ...check(`disallowedTools of agent "${name}"`, disallowedTools, own.keys()),
-    ]),
+    ...agents.flatMap((agent) => {
+      const { name, tools, disallowedTools, denied, servers: own } = agent;
+      return [
+        ...check(`tools of agent "${name}"`, tools, own.keys()),
+        ...check(`disallowedTools of agent "${name}"`, disallowedTools, own.keys()),
+        ...check(`disallowedTools of agent "${name}"`, ruleTools(denied), own.keys()),
+        ...noticeStartable(agent, config).map((notice) => toFinding(notice)),
+      ];
+    }),
     ...config.gateway.clients.flatMap(({ include, exclude }, at) => [
       ...check(`include of gateway.clients[${at}]`, include),
       ...check(`exclude of gateway.clients[${at}]`, exclude),

@@ -44,10 +44,12 @@ export function withAgents(tool: Tool, known: readonly KnownAgent[]): Tool {
   const lines = known.map(({ name, description }) => `- ${name}: ${description}`);
   const schema = objectOf(tool.inputSchema);
   const properties = objectOf(schema.properties);
-  const agent = { ...objectOf(properties.agent), enum: known.map(({ name }) => name) };
+  const names = known.length === 0 ? {} : { enum: known.map(({ name }) => name) };
+  const agent = { ...objectOf(properties.agent), ...names };
+  const listed = known.length === 0 ? "There is no agent that can be started." : `The agents:\n${lines.join("\n")}`;
   return {
     ...tool,
-    description: `${tool.description}\n\nThe agents:\n${lines.join("\n")}`,
+    description: `${tool.description}\n\n${listed}`,
     inputSchema: { ...schema, properties: { ...properties, agent } },
   };
 }

@@ -25,5 +25,11 @@ export const BUILTIN_SETS: readonly NamedSet[] = [...new Set(BUILTINS.flatMap(({
   members: nameList(BUILTINS.filter(({ sets }) => sets.includes(name)).map(({ tool }) => `builtin:${tool.name}`)),
 }));
 
+/** The built-in that a list means by its own name or by Claude's; any other name as it is. */
+export function toBuiltinName(name: string): string {
+  const own = name.replace(/^builtin:/, "");
+  return BUILTINS.find(({ claude = [] }) => claude.includes(name))?.tool.name ?? own;
+}
+
 /** Tools with which an agent has others work for it. */
 export const AGENT_TOOL_NAMES: readonly string[] = AGENT_TOOLS.map(({ tool }) => tool.name);

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import type { Config } from "../../../config/config.ts";
+import { denyRules } from "../../../config/deny-rules.ts";
 import type { Entry } from "../../../core/catalog/entry.ts";
 import { OWN_NAMES } from "../../../core/catalog/meaning.ts";
 import type { Resolution, Resolver } from "../../../core/catalog/resolver.ts";
@@ -50,11 +51,11 @@ export function createRuleSettings({ config, toolset, ...given }: CallRulePorts)
     const skills = JSON.stringify(preapproved.map(({ value }) => value.text));
     knownToolset = tools;
     if (known !== null && knownConfig === now && knownSkills === skills) return known;
-    const { mode, sandboxed, deny, ask, allow } = now.permissions;
+    const { mode, sandboxed, ask, allow } = now.permissions;
     knownConfig = now;
     knownSkills = skills;
     known = {
-      lists: { deny, ask, allow: [...allow, ...preapproved] },
+      lists: { deny: denyRules(now), ask, allow: [...allow, ...preapproved] },
       mode,
       sandboxed,
       ...toRuleWorld({ ...given, added: findFolders(now).found }),

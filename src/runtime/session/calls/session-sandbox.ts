@@ -1,4 +1,5 @@
 import type { Config } from "../../../config/config.ts";
+import { denyRules } from "../../../config/deny-rules.ts";
 import { findHostPrograms } from "../../../config/trust/host-programs.ts";
 import type { Eventual } from "../../../core/call/eventual.ts";
 import type { Notice } from "../../../core/codes/reason.ts";
@@ -97,7 +98,7 @@ export function createSessionSandbox(
       if (place !== null && found?.active === true) {
         const world = toRuleWorld({ ...place, added: [...(place.added ?? []), ...added] });
         const { hideDenied } = config.sandbox;
-        const rules = JSON.stringify([key, hideDenied.value, config.permissions.deny]);
+        const rules = JSON.stringify([key, hideDenied.value, denyRules(config)]);
         if (rules !== coversFor) {
           const denied = hideDenied.value && found.covering.length > 0 ? await toDenied(config, world) : null;
           const { createDeniedCovers } = await import("./denied-covers.ts");
@@ -114,8 +115,8 @@ export function createSessionSandbox(
 /** Writes stay inside; what must not be read is still up to rules. */
 const NOT_COVERING: Confinement = { covers: () => false };
 
-async function toDenied({ permissions }: Config, world: ReturnType<typeof toRuleWorld>): Promise<DeniedFiles | null> {
-  const lists = { deny: permissions.deny, ask: [], allow: [] };
+async function toDenied(config: Config, world: ReturnType<typeof toRuleWorld>): Promise<DeniedFiles | null> {
+  const lists = { deny: denyRules(config), ask: [], allow: [] };
   await loadPatterns(lists);
   try {
     const { deny } = compileRules(lists, { ...world, cwd: world.workspace });

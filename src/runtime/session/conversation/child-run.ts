@@ -13,6 +13,7 @@ import type { SessionSetting } from "../tools/setting.ts";
 import type { ChildPorts, Employer } from "./child-ports.ts";
 import { createExchange } from "./exchange.ts";
 import { createModelFinder, toLoopSetting } from "./loop-setting.ts";
+import { listStartable } from "./startable-agents.ts";
 
 /** A subagent has its own session and history, and writes into its root's journal. */
 export async function openChildRun(
@@ -42,9 +43,10 @@ export async function openChildRun(
   const depth = employer.node.depth + 1;
   const folder = worktree?.folder ?? null;
   const { base, setting, open } = prepareChild(employer, { id, name: agent, model: wanted, depth, folder });
-  const { node, end } = createNode(id, inbox, employer.node, setting, (next, node) =>
-    openChildRun(next, { node, session: base, setting }, ports),
-  );
+  const { node, end } = createNode(id, inbox, employer.node, setting, {
+    known: () => listStartable(base.config, setting),
+    open: (next, node) => openChildRun(next, { node, session: base, setting }, ports),
+  });
   const child = await open(tree.portOf(node)).catch(async (error: unknown) => {
     await worktree?.close();
     throw error;
@@ -106,11 +108,14 @@ function createNode(
   inbox: string[],
   parent: AgentNode,
   { describeEnd: describe = describeEnd }: SessionSetting,
-  open: (child: NewAgent, node: AgentNode) => Promise<ChildRun>,
+  {
+    known,
+    open,
+  }: Pick<AgentNode, "known"> & { readonly open: (child: NewAgent, node: AgentNode) => Promise<ChildRun> },
 ): { readonly node: AgentNode; end(): void } {
   let isOver = false;
   const node: AgentNode = {
-    ...{ id, depth: parent.depth + 1, parent },
+    ...{ id, depth: parent.depth + 1, parent, known },
     open: (child) => open(child, node),
     report(end) {
       if (isOver) parent.report(end);

@@ -1,14 +1,12 @@
-import type { Config } from "../../../config/config.ts";
 import type { AgentReport, AgentsPort, KnownAgent } from "../../../sources/agents-port.ts";
 import type { AgentNode } from "../../agents/agent-node.ts";
 import type { AgentTree } from "../../agents/agent-tree.ts";
 import { findEarlierAgents, toEarlierReport } from "../../agents/earlier-agents.ts";
-import { withShippedAgents } from "../../agents/shipped-agents.ts";
 import { NOTHING_USED, type RunTotals } from "../../loop/run-totals.ts";
 import type { SessionBase } from "../tools/session.ts";
-import type { SessionSetting } from "../tools/setting.ts";
 import type { ConversationPlace } from "./child-ports.ts";
 import type { Inbox } from "./inbox.ts";
+import { listStartable } from "./startable-agents.ts";
 
 interface SessionAgentsPorts extends ConversationPlace {
   readonly session: SessionBase;
@@ -28,7 +26,7 @@ export interface SessionAgents extends AgentsPort {
 export function createSessionAgents(ports: SessionAgentsPorts): SessionAgents {
   const { session, setting, inbox, ...shared } = ports;
   const { emit, around } = shared;
-  const known = (): readonly KnownAgent[] => listAgents(session.config, setting);
+  const known = (): readonly KnownAgent[] => listStartable(session.config, setting);
   const earlier = (): ReadonlyMap<string, AgentReport> => {
     const agents = findEarlierAgents(setting.journal?.past ?? []);
     return new Map([...agents].map(([id, agent]) => [id, toEarlierReport(agent)]));
@@ -37,13 +35,13 @@ export function createSessionAgents(ports: SessionAgentsPorts): SessionAgents {
   let loaded: Promise<AgentTree> | null = null;
   const load = (): Promise<AgentTree> => {
     loaded ??= import("../../agents/agent-tree.ts").then(({ createAgentTree }) => {
-      tree = createAgentTree({ known, emit, now: around.clock.now, earlier: earlier() });
+      tree = createAgentTree({ emit, now: around.clock.now, earlier: earlier() });
       return tree;
     });
     return loaded;
   };
   const node: AgentNode = {
-    ...{ id: null, depth: 0, parent: null, report: inbox.report, tell: inbox.tell },
+    ...{ id: null, depth: 0, parent: null, known, report: inbox.report, tell: inbox.tell },
     async open(child) {
       const [{ openChildRun }, tree] = await Promise.all([import("./child-run.ts"), load()]);
       return openChildRun(child, { node, session, setting }, { ...shared, tree, root: session });
@@ -62,11 +60,4 @@ export function createSessionAgents(ports: SessionAgentsPorts): SessionAgents {
     beside: async (agent, prompt, about, signal) => (await load()).beside(node, agent, prompt, about, signal),
     close: async () => (await loaded)?.close(),
   };
-}
-
-/** Those that somebody described: nobody could choose the others. */
-function listAgents({ agents }: Config, { shippedAgents }: SessionSetting): readonly KnownAgent[] {
-  return [...withShippedAgents(agents, shippedAgents?.()).values()].flatMap(({ name, description, background }) =>
-    description === null || description.trim() === "" ? [] : [{ name, description, background }],
-  );
 }

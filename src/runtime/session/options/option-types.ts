@@ -188,9 +188,9 @@ export interface AgentOption {
   readonly description?: string;
   /** Its part of the system prompt. */
   readonly prompt?: string;
-  /** The tools it gets; all if absent or `["*"]`. */
+  /** The tools it gets; all if absent or `["*"]`. `Agent(lint, test)` limits the agents that it may start. */
   readonly tools?: readonly string[] | null;
-  /** Tools it never gets. */
+  /** Tools it never gets, and calls it never makes, such as `Bash(git push:*)`. */
   readonly disallowedTools?: readonly string[];
   /** The groups of tools it may use. */
   readonly toolGroups?: readonly string[] | null;

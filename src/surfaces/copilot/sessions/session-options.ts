@@ -161,13 +161,14 @@ function toServers(
 
 function toAgents(core: SessionCore, agents: AgentState): NonNullable<SessionOptions["customAgents"]> {
   const models = core.options.subagents?.agents ?? {};
-  return customAgents(core, agents).flatMap(({ name, description, displayName, prompt, infer, ...agent }) => {
+  return customAgents(core, agents).flatMap(({ name, description, displayName, prompt, infer, limits, ...agent }) => {
     if (name === undefined) return [];
     // Models choose among agents by what is said about them.
     const isOffered = infer !== false && isEnabled(name, core.options);
     return [
       dropUndefined({
-        ...{ name, prompt },
+        ...{ ...limits, name, prompt },
+        disallowedTools: limits?.disallowedTools?.map((tool) => toQualified(tool, core)),
         description: isOffered ? (description ?? displayName ?? name) : undefined,
         tools: agent.tools?.map((tool) => toQualified(tool, core)),
         mcpServers: agent.mcpServers === undefined ? undefined : toServers(readServers(agent.mcpServers), []),

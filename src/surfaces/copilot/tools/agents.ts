@@ -6,16 +6,25 @@ import { sourced } from "../../../core/codes/origin.ts";
 import { toPlain } from "../../../core/shape/node.ts";
 import type { AgentEnd } from "../../../runtime/agents/agent-node.ts";
 import { SHIPPED } from "../../../runtime/agents/shipped-agents.ts";
+import type { AgentOption } from "../../../runtime/session/options/option-types.ts";
 import { emit, type SessionCore } from "../state/session-core.ts";
 import { type ClientAgent, type ClientOptions, readAgents } from "../wire/client-options.ts";
 import { recordOf } from "../wire/wire-values.ts";
+
+/** An agent of a file, with what the file says about its calls. */
+interface FileAgent extends ClientAgent {
+  readonly limits?: Pick<AgentOption, (typeof LIMITS)[number]>;
+}
+
+/** What a file says beyond what clients say, in our own keys. */
+const LIMITS = ["disallowedTools", "toolGroups", "permissionMode", "maxTurns", "background", "worktree"] as const;
 
 /** The agents that a session can use, and those that work for it. */
 export interface AgentState {
   /** The custom agent that the session is. */
   selected: string | null;
   /** Of the folders that the app names. */
-  inFolders: readonly ClientAgent[];
+  inFolders: readonly FileAgent[];
   /** What is wrong with files there, and whether clients were told. */
   readonly leftOut: Map<string, boolean>;
   /** Those that work in the background, by id. */
@@ -29,7 +38,7 @@ export function newAgents(selected: string | null): AgentState {
 }
 
 /** The agents of a session: those of its options, and behind them those of the folders that the app names. */
-export function customAgents({ options }: SessionCore, { inFolders }: AgentState): readonly ClientAgent[] {
+export function customAgents({ options }: SessionCore, { inFolders }: AgentState): readonly FileAgent[] {
   const names = new Set(options.customAgents.map(({ name }) => name));
   return [...options.customAgents, ...inFolders.filter(({ name }) => !names.has(name))];
 }
@@ -60,7 +69,7 @@ export function isEnabled(name: string, { subagents }: ClientOptions): boolean {
 
 /** Reads those folders as they are now. A file that cannot be read costs itself. */
 export async function loadAgents({ options, cwd }: SessionCore, agents: AgentState): Promise<void> {
-  const found = new Map<unknown, ClientAgent>();
+  const found = new Map<unknown, FileAgent>();
   for (const given of options.agentDirectories) {
     const folder = resolve(cwd, given);
     for (const file of await fileReaders.listFolder(folder))
@@ -72,12 +81,16 @@ export async function loadAgents({ options, cwd }: SessionCore, agents: AgentSta
   agents.inFolders = [...found.values()];
 }
 
-/** What a model is told, and which tools it has; a file starts no programs. */
-async function readAgent(path: string, { leftOut }: AgentState): Promise<ClientAgent | null> {
+/** What a model is told, and which tools it has; a file starts no programs, and none that would refuse calls is dropped. */
+async function readAgent(path: string, { leftOut }: AgentState): Promise<FileAgent | null> {
   try {
     const { node } = await readAgentFile(path, path, fileReaders);
-    const { name, description, prompt, tools, model, skills } = recordOf(toPlain(node));
-    return readAgents([{ name, description, prompt, tools, model, skills }])[0] ?? null;
+    const { name, description, prompt, tools, model, skills, hooks, ...more } = recordOf(toPlain(node));
+    if (hooks !== undefined)
+      throw new Error("its hooks are programs, and a folder of agents starts none; write them into toolcrib.yaml");
+    const [agent] = readAgents([{ name, description, prompt, tools, model, skills }]);
+    const limits = Object.fromEntries(LIMITS.flatMap((key) => (more[key] === undefined ? [] : [[key, more[key]]])));
+    return agent === undefined ? null : { ...agent, limits };
   } catch (error) {
     const message = `the agent in ${path} is left out: ${error instanceof Error ? error.message : String(error)}`;
     leftOut.set(message, leftOut.get(message) ?? false);

@@ -1,10 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Pair, YAMLMap } from "yaml";
+import type { YAMLMap, YAMLSeq } from "yaml";
 import { isRecord } from "../../core/shape/is-record.ts";
 import { parseJson } from "../../core/shape/parse-json.ts";
-import { blankComments, blankExtras } from "../layers/blank-extras.ts";
+import { blankExtras } from "../layers/blank-extras.ts";
+import { blankMember, cutMember, insertMember, replaceMember } from "./json-members.ts";
 
 type Plain = Readonly<Record<string, unknown>>;
+
+/** Keys of maps and indices of lists, from the root down. */
+export type JsonPath = readonly (string | number)[];
 
 /** The content of a JSON file, with comments and trailing commas as editors allow them; null if it is no object. */
 export function readJson(text: string): Plain | null {
@@ -12,147 +16,138 @@ export function readJson(text: string): Plain | null {
   return isRecord(value) ? value : null;
 }
 
+/** What is there; undefined if nothing is. */
+export function valueAt(root: unknown, path: JsonPath): unknown {
+  return path.reduce<unknown>((at, key) => {
+    if (typeof key === "number") return Array.isArray(at) ? at[key] : undefined;
+    return isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+  }, root);
+}
+
 /**
- * The text with that entry in the map under `key`, replacing one of the same name; every other byte stays. Null if the
- * text does not allow that: it cannot be read, has a key twice, or has no map there.
+ * The text with that value there, and with the maps and lists on the way to it; every other byte stays. The index behind
+ * the last item of a list adds one. Null if the text does not allow that: it cannot be read, has a key twice, or has
+ * something else on the way.
  */
-export async function withEntry(text: string, key: string, name: string, entry: Plain): Promise<string | null> {
-  const yaml = await import("yaml");
-  const before = readJson(text);
-  const document = yaml.parseDocument(blankExtras(text));
-  const root = document.contents;
-  if (before === null || document.errors.length > 0 || !yaml.isMap(root)) return null;
-  const servers = Object.hasOwn(before, key) ? before[key] : {};
-  if (!isRecord(servers)) return null;
-  const wanted = { ...before, [key]: { ...servers, [name]: entry } };
-  const pairOf = (map: YAMLMap, wantedKey: string): Pair | undefined =>
-    map.items.find((item) => yaml.isScalar(item.key) && item.key.value === wantedKey);
-  const splice = (): string | null => {
-    const section = pairOf(root, key)?.value;
-    if (section === undefined) return insert(text, root, key, { [name]: entry });
-    if (!yaml.isMap(section)) return null;
-    const known = pairOf(section, name);
-    if (known === undefined) return insert(text, section, name, entry);
-    const range = yaml.isNode(known.value) ? known.value.range : null;
-    const start = yaml.isNode(known.key) ? known.key.range?.[0] : null;
-    if (!range || start === null || start === undefined) return null;
-    return text.slice(0, range[0]) + toJson(entry, unitOf(text), indentAt(text, start)) + text.slice(range[1]);
-  };
-  const spliced = splice();
+export async function withValue(text: string, path: JsonPath, value: unknown): Promise<string | null> {
+  const opened = await openJson(text);
+  if (opened === null) return null;
+  const { before, steps } = walk(opened, path);
+  const wanted = setAt(before, path, value);
+  const last = steps.at(-1);
+  if (wanted === null || last === undefined) return null;
+  const rest = path.slice(steps.length);
+  const key = path[steps.length - 1];
+  const nested = rest.reduceRight<unknown>(
+    (inner, name) => (typeof name === "number" ? [inner] : { [name]: inner }),
+    value,
+  );
+  const spliced =
+    last.at === -1
+      ? insertMember(text, last.node, typeof key === "string" ? key : null, nested)
+      : rest.length === 0
+        ? replaceMember(text, last.node, last.at, value)
+        : null;
   const after = text.includes("\r\n") ? (spliced?.replace(/(?<!\r)\n/g, "\r\n") ?? null) : spliced;
   return after !== null && isDeepStrictEqual(readJson(after), wanted) ? after : null;
 }
 
 /**
- * The text without that entry, and without `key` if it was the only one and has no comment; every other byte stays,
- * including comments around it, because their owner is unknown. Null if the text does not allow that, as above.
+ * The text without what is there, and without the maps and lists around it that would be left empty and have no comment,
+ * but for the outer `kept` ones. Every other byte stays, including comments around it, because their owner is unknown.
+ * Null if the text does not allow that, as above.
  */
-export async function withoutEntry(text: string, key: string, name: string): Promise<string | null> {
+export async function withoutValue(text: string, path: JsonPath, kept = 0): Promise<string | null> {
+  const opened = await openJson(text);
+  if (opened === null) return null;
+  const { before, steps } = walk(opened, path);
+  if (steps.length < path.length || steps.some(({ at }) => at === -1)) return null;
+  // The outermost that holds nothing else.
+  let top = path.length;
+  while (top - 1 > kept && steps[top - 1]?.node.items.length === 1) top -= 1;
+  for (let depth = top; depth <= path.length; depth++) {
+    const step = steps[depth - 1];
+    if (step === undefined) return null;
+    const isWhole = depth === path.length;
+    const after = cutMember(text, step.node, step.at) ?? (isWhole ? blankMember(text, step.node, step.at) : null);
+    if (after !== null && isDeepStrictEqual(readJson(after), removeAt(before, path.slice(0, depth)))) return after;
+  }
+  return null;
+}
+
+/** The text with that entry in the map under `key`, replacing one of the same name. */
+export async function withEntry(text: string, key: string, name: string, entry: Plain): Promise<string | null> {
+  const section = valueAt(readJson(text), [key]);
+  return section === undefined || isRecord(section) ? withValue(text, [key, name], entry) : null;
+}
+
+/** The text without that entry, and without `key` if it was the only one and has no comment. */
+export function withoutEntry(text: string, key: string, name: string): Promise<string | null> {
+  return withoutValue(text, [key, name]);
+}
+
+interface Opened {
+  readonly before: Plain;
+  readonly root: YAMLMap;
+  readonly yaml: typeof import("yaml");
+}
+
+async function openJson(text: string): Promise<Opened | null> {
   const yaml = await import("yaml");
   const before = readJson(text);
   const document = yaml.parseDocument(blankExtras(text));
   const root = document.contents;
-  if (before === null || document.errors.length > 0 || !yaml.isMap(root)) return null;
-  const { [key]: servers, ...rest } = before;
-  const section = root.items.find((item) => yaml.isScalar(item.key) && item.key.value === key);
-  if (section === undefined || !isRecord(servers) || !yaml.isMap(section.value)) return null;
-  const { [name]: _, ...others } = servers;
-  const isLast = Object.keys(others).length === 0;
-  const whole = isLast ? cut(text, root, section) : null;
-  const victim = section.value.items.find((item) => yaml.isScalar(item.key) && item.key.value === name);
-  const after = whole ?? cut(text, section.value, victim) ?? blank(text, section.value, victim);
-  const wanted = whole === null ? { ...before, [key]: others } : rest;
-  return after !== null && isDeepStrictEqual(readJson(after), wanted) ? after : null;
+  return before === null || document.errors.length > 0 || !yaml.isMap(root) ? null : { before, root, yaml };
 }
 
-interface Place {
-  readonly start: number;
-  readonly end: number;
-  /** Where the next member begins, and where the one before ends. */
-  readonly next: number | undefined;
-  readonly previous: number | undefined;
-  /** Between its neighbours, or the brackets. */
-  readonly from: number;
-  readonly to: number;
+/** A map or list on the way, and the index of the member that leads on; -1 where there is none, which ends the way. */
+interface Step {
+  readonly node: YAMLMap | YAMLSeq;
+  readonly at: number;
 }
 
-function placeOf(map: YAMLMap, victim: Pair | undefined): Place | null {
-  if (!map.range || victim === undefined) return null;
-  const at = map.items.indexOf(victim);
-  const start = nodeRange(victim.key)?.[0];
-  const end = nodeRange(victim.value)?.[1];
-  const next = nodeRange(map.items[at + 1]?.key)?.[0];
-  const previous = nodeRange(map.items[at - 1]?.value)?.[1];
-  if (start === undefined || end === undefined) return null;
-  return { start, end, next, previous, from: previous ?? map.range[0] + 1, to: next ?? map.range[1] - 1 };
+function walk(
+  { before, root, yaml }: Opened,
+  path: JsonPath,
+): { readonly before: Plain; readonly steps: readonly Step[] } {
+  const steps: Step[] = [];
+  let node: unknown = root;
+  for (const key of path) {
+    if (typeof key === "number" ? !yaml.isSeq(node) : !yaml.isMap(node)) break;
+    const found: YAMLMap | YAMLSeq = node as YAMLMap | YAMLSeq; // One of the two, as was just seen.
+    const at = yaml.isMap(found)
+      ? found.items.findIndex((item) => yaml.isScalar(item.key) && item.key.value === key)
+      : key in found.items
+        ? Number(key)
+        : -1;
+    steps.push({ node: found, at });
+    if (at === -1) break;
+    const item = found.items[at];
+    node = yaml.isPair(item) ? item.value : item;
+  }
+  return { before, steps };
 }
 
-/** Up to the next member, or after the one before; the only one leaves empty brackets. Null if comments interfere. */
-function cut(text: string, map: YAMLMap, victim: Pair | undefined): string | null {
-  const place = placeOf(map, victim);
-  if (place === null) return null;
-  const { start, end, next, previous, from, to } = place;
-  if (blankComments(text).slice(from, to) !== text.slice(from, to)) return null;
-  if (next !== undefined) return text.slice(0, start) + text.slice(next);
-  if (previous !== undefined) return text.slice(0, previous) + text.slice(end);
-  return text.slice(0, from) + text.slice(to);
+/** With that value there; null where something else is on the way. */
+export function setAt(root: unknown, [key, ...rest]: JsonPath, value: unknown): unknown {
+  if (key === undefined) return value;
+  if (typeof key === "number") {
+    if (root !== undefined && !Array.isArray(root)) return null;
+    const list: readonly unknown[] = root ?? [];
+    if (key > list.length) return null;
+    const inner = setAt(list[key], rest, value);
+    return inner === null ? null : [...list.slice(0, key), inner, ...list.slice(key + 1)];
+  }
+  if (root !== undefined && !isRecord(root)) return null;
+  const inner = setAt(root !== undefined && Object.hasOwn(root, key) ? root[key] : undefined, rest, value);
+  return inner === null ? null : { ...root, [key]: inner };
 }
 
-/** Next to comments: only the member and its comma, and the line if nothing else is on it. */
-function blank(text: string, map: YAMLMap, victim: Pair | undefined): string | null {
-  const place = placeOf(map, victim);
-  if (place === null) return null;
-  const { start, end, next, from, to } = place;
-  const plain = blankComments(text);
-  const commaIn = (low: number, high: number): number | null => {
-    const at = plain.slice(low, high).indexOf(",");
-    return at === -1 ? null : low + at;
-  };
-  const behind = commaIn(end, to);
-  const before = next === undefined ? commaIn(from, start) : null;
-  const head = before === null ? text.slice(0, start) : text.slice(0, before) + text.slice(before + 1, start);
-  const tail = behind === null ? text.slice(end) : text.slice(end, behind) + text.slice(behind + 1);
-  const bare = head.replace(/[ \t]+$/, "");
-  const isOwnLine = /(?:^|\n)$/.test(bare) && /^[ \t]*\r?\n/.test(tail);
-  return isOwnLine ? bare + tail.replace(/^[ \t]*\r?\n/, "") : head + tail.replace(/^[ \t]+/, "");
-}
-
-/** After the last member and its trailing comment. */
-function insert(text: string, map: YAMLMap, name: string, value: unknown): string | null {
-  if (!map.range) return null;
-  const [open, end] = [map.range[0] + 1, map.range[1] - 1];
-  const last = map.items.at(-1);
-  const [first] = map.items;
-  const lastEnd = nodeRange(last?.value)?.[1] ?? nodeRange(last?.key)?.[1] ?? open;
-  const tail = text.slice(lastEnd, end);
-  const unit = unitOf(text);
-  const outer = indentAt(text, map.range[0]);
-  const firstStart = nodeRange(first?.key)?.[0];
-  const isOpened = firstStart !== undefined && text.slice(open, firstStart).includes("\n");
-  const indent = isOpened ? indentAt(text, firstStart) : outer + unit;
-  const comma = last === undefined || blankComments(text).slice(lastEnd, end).includes(",") ? "" : ",";
-  const at = lastEnd + tail.trimEnd().length;
-  const member = `\n${indent}${JSON.stringify(name)}: ${toJson(value, unit, indent)}`;
-  const close = text.slice(at, end).includes("\n") ? "" : `\n${outer}`;
-  return (
-    text.slice(0, lastEnd) + comma + text.slice(lastEnd, at) + member + close + text.slice(close === "" ? at : end)
-  );
-}
-
-function nodeRange(node: unknown): readonly [number, number, number] | null {
-  // Every parsed node has its range; other values have none.
-  return (node as { readonly range?: readonly [number, number, number] | null } | null | undefined)?.range ?? null;
-}
-
-function toJson(value: unknown, unit: string, indent: string): string {
-  return JSON.stringify(value, null, unit).replaceAll("\n", `\n${indent}`);
-}
-
-/** Blanks at the beginning of the line. */
-function indentAt(text: string, at: number): string {
-  return /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", at - 1) + 1))?.[0] ?? "";
-}
-
-function unitOf(text: string): string {
-  return /^\s*\{\s*?\n([ \t]+)"/.exec(text)?.[1] ?? "  ";
+/** Without what is there. */
+export function removeAt(root: unknown, [key, ...rest]: JsonPath): unknown {
+  if (Array.isArray(root))
+    return root.flatMap((item, at) => (at !== key ? [item] : rest.length === 0 ? [] : [removeAt(item, rest)]));
+  if (!isRecord(root) || typeof key !== "string") return root;
+  const { [key]: own, ...others } = root;
+  return rest.length === 0 ? others : { ...root, [key]: removeAt(own, rest) };
 }

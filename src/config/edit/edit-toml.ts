@@ -32,7 +32,7 @@ export async function withTable(text: string, key: string, name: string, entry: 
   const after =
     at === null ? `${rest}${gap}${table}${newline}` : text.slice(0, at.start) + table + newline + text.slice(at.end);
   const wanted = { ...before, [key]: { ...tables, [name]: entry } };
-  return isDeepStrictEqual(plain(await readTomlFile(after)), plain(wanted)) ? after : null;
+  return isDeepStrictEqual(plainToml(await readTomlFile(after)), plainToml(wanted)) ? after : null;
 }
 
 /** The text without that table, with the empty line before it. Null if the text does not allow that, as above. */
@@ -46,7 +46,7 @@ export async function withoutTable(text: string, key: string, name: string): Pro
   const { [name]: _, ...others } = tables;
   const { [key]: __, ...rest } = before;
   const wanted = Object.keys(others).length === 0 ? rest : { ...before, [key]: others };
-  return isDeepStrictEqual(plain(await readTomlFile(after)), plain(wanted)) ? after : null;
+  return isDeepStrictEqual(plainToml(await readTomlFile(after)), plainToml(wanted)) ? after : null;
 }
 
 /** From its heading to the next one, without what stands directly above that; its subtables are part of it. */
@@ -69,6 +69,6 @@ function findTable(text: string, key: string, name: string): { readonly start: n
 }
 
 /** Tables of the reader have no prototype in common with ours. */
-function plain(value: unknown): unknown {
+export function plainToml(value: unknown): unknown {
   return value === null ? null : JSON.parse(JSON.stringify(value));
 }

@@ -33,6 +33,7 @@ const CODE: Readonly<Record<CommandName, () => Promise<Command>>> = {
   remove: async () => (await import("./configuration/remove-command.ts")).runRemove,
   plugins: async () => (await import("./plugins/plugins-command.ts")).runPlugins,
   pin: async () => (await import("./trust/pin-command.ts")).runPin,
+  guard: async () => (await import("./guard/guard-command.ts")).runGuard,
   hook: async () => (await import("./guard/hook-command.ts")).runHook,
   trust: async () => (await import("./trust/trust-command.ts")).runTrust,
   completion: async () => (await import("./help/completion-command.ts")).runCompletion,

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { editorOf } from "../../../config/edit/edit-client-file.ts";
 import { serversIn, withServer } from "../../../config/edit/edit-servers.ts";
 import type { ForeignPlaces } from "../../../config/import/find-foreign.ts";
@@ -5,6 +6,7 @@ import { importForeign } from "../../../config/import/import-foreign.ts";
 import { findKeysTarget, planKeys } from "../../../config/import/plan-keys.ts";
 import { readForeign } from "../../../config/import/read-foreign.ts";
 import { fileReaders } from "../../../config/layers/readers.ts";
+import { stateFolder } from "../../../config/layers/state-folder.ts";
 import { loadConfig } from "../../../config/load-config.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { isRecord } from "../../../core/shape/is-record.ts";
@@ -13,8 +15,9 @@ import { toConfigInput } from "../configuration/config-input.ts";
 import { checkText, findEditTarget, readOptionalFile } from "../configuration/edit-target.ts";
 import type { WrittenKeys } from "../configuration/keys-text.ts";
 import { hasOwnFile } from "../configuration/load-asked.ts";
+import { applyChanges, type Merge, type WrittenFile } from "../configuration/written-files.ts";
+import { keyOfHere } from "../running/find-running.ts";
 import { type ConnectCommand, clientFile, ENTRY, findConnectCommand, type McpClient, toEntry } from "./client-entry.ts";
-import { applyChanges, type WrittenFile } from "./written-files.ts";
 
 interface WrittenClient {
   readonly client: McpClient;
@@ -57,11 +60,13 @@ export async function writeClients(
   const connect = findConnectCommand(io.env.PATH ?? "", workspace);
   const { home, env } = toConfigInput(input);
   const places = { cwd: workspace, home, env, platform: process.platform };
-  const plans: Plan[] = [];
-  for (const client of new Set(clients)) plans.push(await planClient(client, connect, places));
-  const moving = args.has("move") ? await planMove(input, plans, connect, workspace) : null;
-  const changes = [...(moving === null ? [] : moving.changes), ...(moving?.plans ?? plans).flatMap(toChange)];
-  await applyChanges(input, changes);
+  const { moving, plans } = await applyChanges(await connectRecord(input), async () => {
+    const asked: Plan[] = [];
+    for (const client of new Set(clients)) asked.push(await planClient(client, connect, places));
+    const moving = args.has("move") ? await planMove(input, asked, connect, workspace) : null;
+    const plans = moving?.plans ?? asked;
+    return { moving, plans, changes: [...(moving?.changes ?? []), ...plans.flatMap(toChange)] };
+  });
   const { servers } = await importForeign(places, fileReaders, "user");
   const atHome = (client: McpClient): WrittenClient["atHome"] => {
     const { home: file } = clientFile(client, places);
@@ -69,7 +74,7 @@ export async function writeClients(
     return names.length === 0 ? null : { file, names: names.map(({ name }) => name) };
   };
   return {
-    clients: (moving?.plans ?? plans).map(({ client, file, isAtHome, before, after, others, moved }) => ({
+    clients: plans.map(({ client, file, isAtHome, before, after, others, moved }) => ({
       ...{ client, file, isAtHome, others, moved, changed: before !== after, atHome: atHome(client) },
     })),
     isPortable: connect.isPortable,
@@ -78,6 +83,12 @@ export async function writeClients(
     unset: moving?.unset ?? [],
     own: await findOwn(input),
   };
+}
+
+/** Where what `--write` changed is kept for `--undo`. */
+export async function connectRecord(input: CommandInput): Promise<string> {
+  const { places, key } = await keyOfHere(input);
+  return join(stateFolder(places), "written", `${key}.json`);
 }
 
 /** As it is now that the files are written. */
@@ -151,7 +162,7 @@ async function planMove(input: CommandInput, plans: readonly Plan[], connect: Co
     plans: cleared,
     file: target.file,
     changes: [
-      ...(after === null ? [] : [{ path: keys.path, before: keys.before, after, isPrivate: true }]),
+      ...(after === null ? [] : [{ path: keys.path, before: keys.before, after, mode: 0o600 }]),
       ...(text === (target.text ?? "") ? [] : [{ path: target.path, before: target.text, after: text }]),
     ],
     keys: after === null ? null : { file: keys.file, names },
@@ -160,7 +171,7 @@ async function planMove(input: CommandInput, plans: readonly Plan[], connect: Co
 }
 
 /** A client's file as it is now, without our entry and with the servers that were moved out of it. Null where that is not possible. */
-export async function withoutWritten(now: string, { path, before, after }: WrittenFile): Promise<string | null> {
+export async function withoutWritten(now: string, { path, before, after }: WrittenFile): ReturnType<Merge> {
   const { withEntry, withoutEntry } = editorOf(path);
   const key = await findKey(after, path);
   if (key === undefined) return null;
@@ -176,7 +187,7 @@ export async function withoutWritten(now: string, { path, before, after }: Writt
       text = await withEntry(text, key, name, entry);
   if (text !== null && !Object.hasOwn(first, ENTRY) && Object.hasOwn(await readServers(text, path, key), ENTRY))
     text = await withoutEntry(text, key, ENTRY);
-  return text === null ? null : mark + text;
+  return text === null ? null : { text: mark + text };
 }
 
 /** The key under which our entry stands. */

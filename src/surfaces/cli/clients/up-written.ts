@@ -2,9 +2,9 @@ import { writeLines } from "../../../system/text/escape-text.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
 import { describeKeys } from "../configuration/keys-text.ts";
+import { undoChanges } from "../configuration/written-files.ts";
 import { shownFile } from "../terminal/shown-file.ts";
-import { type Written, withoutWritten } from "./up-clients.ts";
-import { undoChanges } from "./written-files.ts";
+import { connectRecord, type Written, withoutWritten } from "./up-clients.ts";
 
 /** What `--write` and `--move` did, a line each, with what is left to do. */
 export function describeWritten({ clients, isPortable, target, keys, unset, own }: Written): readonly string[] {
@@ -68,7 +68,7 @@ type AtHome = NonNullable<Written["clients"][number]["atHome"]>;
 
 /** `toolcrib up --undo`: the files as they were before `--write`, or without what it wrote where they have changed since. */
 export async function runUndo(input: CommandInput): Promise<number> {
-  const undone = await undoChanges(input, withoutWritten);
+  const undone = await undoChanges(await connectRecord(input), withoutWritten);
   const shown = (paths: readonly string[]) => paths.map((path) => shownFile(path, input.io));
   const [restored, merged, kept] = [shown(undone.restored), shown(undone.merged), shown(undone.kept)];
   const lines = [

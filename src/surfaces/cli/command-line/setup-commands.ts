@@ -44,6 +44,17 @@ export const SETUP_ROWS = {
       "toolcrib add petstore --openapi petstore.yaml https://host/v1",
     ],
   },
+  guard: {
+    summary: "make other clients ask Toolcrib before they run a tool: write, check and remove their hooks",
+    operands: ["ACTION", "[CLIENTS…]"],
+    options: ["project", "managed", "root"],
+    about: [
+      "ACTION is install or remove. CLIENTS are claude-code, codex, gemini-cli, copilot-cli, qwen-code, opencode, cursor, windsurf and cline; without any, install takes those that it finds on this machine, and remove all.",
+      "install writes toolcrib hook into your own file of each client; comments, other hooks and keys that it does not know stay. All files are written or none. remove restores them byte for byte; from one that has changed since, it takes out only what was written.",
+      "--project writes the files of this repository instead, and --managed those of the machine, which no repository and no person can switch off.",
+    ],
+    examples: ["toolcrib guard install", "toolcrib guard install claude-code codex", "toolcrib guard remove"],
+  },
   hook: {
     summary: "judge a call that another client is about to run itself, as that client's hook",
     operands: ["CLIENT"],

@@ -1,0 +1,32 @@
+import { existsSync } from "node:fs";
+import { findProgram } from "../../../system/process/find-program.ts";
+import { CLIENT_PLACES, clientFolders, type GuardPlaces } from "../../guard/guard-places.ts";
+import { HOOK_CLIENTS, type HookClientName } from "../../guard/hook-clients.ts";
+
+export const GUARD_CLIENTS = Object.keys(HOOK_CLIENTS) as readonly HookClientName[]; // Keys of the table.
+
+/** A client of this machine, and by what it was found. */
+export interface FoundClient {
+  readonly client: HookClientName;
+  /** The file of its program; null if none is on the path. */
+  readonly program: string | null;
+  /** A folder that it has made; null if there is none. */
+  readonly folder: string | null;
+}
+
+export function lookForClient(client: HookClientName, places: GuardPlaces): FoundClient {
+  return {
+    client,
+    program: findProgram(CLIENT_PLACES[client].program, places.env.PATH ?? ""),
+    folder: clientFolders(client, places).find((folder) => existsSync(folder)) ?? null,
+  };
+}
+
+export function isHere({ program, folder }: FoundClient): boolean {
+  return program !== null || folder !== null;
+}
+
+/** Those that are installed here. */
+export function findClients(places: GuardPlaces): readonly FoundClient[] {
+  return GUARD_CLIENTS.map((client) => lookForClient(client, places)).filter(isHere);
+}

@@ -41,18 +41,22 @@ export interface AuditFilter {
   /** By either of its names, with `*` for any characters. */
   readonly tool?: string;
   readonly client?: string;
-  readonly decision?: "allow" | "deny";
+  /** Of ours or of a client's own; the beginning is enough. */
+  readonly session?: string;
+  /** `ask` and `pass` only of calls that a client runs itself. */
+  readonly decision?: "allow" | "ask" | "deny" | "pass";
   /** Milliseconds since 1970. */
   readonly since?: number;
 }
 
-export function toAuditFilter({ tool, client, decision, since }: AuditFilter): (row: AuditRow) => boolean {
+export function toAuditFilter({ tool, client, session, decision, since }: AuditFilter): (row: AuditRow) => boolean {
   const isTool = tool === undefined ? null : toPattern(tool);
   const isClient = client === undefined ? null : toPattern(client);
   return (row) => {
     if (isTool !== null && !(isCall(row) && (isTool.test(row.tool) || isTool.test(guessShownName(row.tool)))))
       return false;
     if (isClient !== null && !(isClient.test(row.client ?? "") || isClient.test(row.principal ?? ""))) return false;
+    if (session !== undefined && !(row.session ?? "").startsWith(session)) return false;
     if (decision !== undefined && !(isCall(row) && row.decision?.decision === decision)) return false;
     return since === undefined || Date.parse(row.time) >= since;
   };

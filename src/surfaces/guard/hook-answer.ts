@@ -38,13 +38,23 @@ export type AnswerShape = keyof typeof SHAPES;
  */
 export function writeHookAnswer(
   answer: GuardAnswer,
-  { answer: shape, asks, title }: { readonly answer: AnswerShape; readonly asks: boolean; readonly title: string },
+  { answer: shape, asks, title }: Asking & { readonly answer: AnswerShape },
   isClaude: boolean,
 ): ClientAnswer {
-  if (answer.answer === "pass") return NOTHING;
-  if (answer.answer !== "ask" || asks) return SHAPES[shape](answer, isClaude);
+  const given = withoutQuestion(answer, { asks, title });
+  return given.answer === "pass" ? NOTHING : SHAPES[shape](given, isClaude);
+}
+
+/** What a client that cannot ask gets in place of a question. */
+export function withoutQuestion(answer: GuardAnswer, { asks, title }: Asking): GuardAnswer {
+  if (answer.answer !== "ask" || asks) return answer;
   const text = `${answer.text}; that needs a person, whom ${title} cannot ask for a hook`;
-  return SHAPES[shape]({ ...answer, answer: "deny", text }, isClaude);
+  return { ...answer, answer: "deny", text };
+}
+
+interface Asking {
+  readonly asks: boolean;
+  readonly title: string;
 }
 
 /** Which rule it was, and where it stands, for the model and the person. */

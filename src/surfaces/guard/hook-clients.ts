@@ -181,3 +181,10 @@ export const HOOK_CLIENTS = {
 } as const satisfies Readonly<Record<string, HookClient>>;
 
 export type HookClientName = keyof typeof HOOK_CLIENTS;
+
+/** The client that gives itself this name: clients add a version or their kind to it, as in `codex-mcp-client`. */
+export function findHookClient(name: string): HookClientName | null {
+  const folded = name.toLowerCase();
+  const names = Object.keys(HOOK_CLIENTS) as HookClientName[]; // Keys of the table.
+  return names.find((one) => folded === one || folded.startsWith(`${one}-`)) ?? null;
+}

@@ -4,7 +4,7 @@ import type { Decision } from "../../../core/call/decision.ts";
 import type { Entry } from "../../../core/catalog/entry.ts";
 import { createResolver, type Resolver } from "../../../core/catalog/resolver.ts";
 import { formatOrigin } from "../../../core/codes/origin.ts";
-import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import { isToolcribError, ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { quoteWord } from "../../../core/rules/shell/quote-word.ts";
 import { isBuiltin, isUntrusted, type Tool } from "../../../core/tool/tool.ts";
 import type { Toolset } from "../../../core/toolset/toolset.ts";
@@ -18,6 +18,7 @@ import type { SourceReport } from "../../../runtime/report/source-report.ts";
 import { createRuleSettings } from "../../../runtime/session/calls/call-rules.ts";
 import { createSessionSandbox } from "../../../runtime/session/calls/session-sandbox.ts";
 import { isTrustedServer } from "../../../runtime/session/sources/trusted-server.ts";
+import { BUILTIN_TOOLS } from "../../../sources/builtin/definitions.ts";
 import { escapeText, toJson } from "../../../system/text/escape-text.ts";
 import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
@@ -26,17 +27,59 @@ import { readArgumentsOption } from "../command-line/read-arguments-option.ts";
 import { loadAsked } from "../configuration/load-asked.ts";
 import { findWorkspace } from "../running/find-running.ts";
 import { withGrants } from "../stored/workspace-grants.ts";
+import { checkHook, formatHookCheck, type HookCheck, toHookRow } from "./check-client.ts";
+import { forClient } from "./for-client.ts";
 import { answer, loadQuestion } from "./load-question.ts";
 
 /** `toolcrib check TOOL --args JSON`: what rules, mode and grants decide about a call; nothing is run. Status 0: allow. */
 export async function runCheck(input: CommandInput): Promise<number> {
-  const { io, args, log } = input;
-  const [name = ""] = args.operands;
+  const { io, args } = input;
+  const [tool = ""] = args.operands;
   const words = args.operands.slice(1);
   if (words.length > 0 && args.has("args")) throw usage("give the command as words or with --args, not both");
-  const written = await readArgumentsOption(input);
+  const asked = { tool, words, args: await readArgumentsOption(input) };
+  const { client } = readOverrides(args);
+  const hook = client === null ? null : await checkHook(input, client.value, asked);
+  const here = await (hook === null ? checkHere(input, asked) : checkGateway(input, asked, hook));
+  if (args.has("json")) {
+    const row = here === null ? null : toRow(here);
+    io.out(toJson(hook === null ? row : { ...toHookRow(hook), gateway: row }, io.isTTY));
+  } else {
+    if (hook !== null) io.out(formatHookCheck(hook));
+    if (here !== null) io.out(`${hook === null ? "" : "Through Toolcrib's gateway "}${formatDecision(here)}`);
+  }
+  const decision = hook === null ? here?.judged.decision.decision : hook.answer.answer;
+  return decision === "allow" ? 0 : 1;
+}
+
+interface AskedHere {
+  readonly tool: string;
+  readonly words: readonly string[];
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+interface Checked {
+  readonly entry: Entry;
+  readonly judged: Judged;
+  readonly standing: string;
+}
+
+/** What the gateway decides, where it offers the tool to that client too; else the client has only its own. */
+async function checkGateway(input: CommandInput, asked: AskedHere, { isServed }: HookCheck): Promise<Checked | null> {
+  const isBuiltinName = BUILTIN_TOOLS.some(({ name }) => name === asked.tool);
+  if (!isServed && !isBuiltinName) return null;
+  try {
+    const found = await checkHere(input, asked);
+    return found.standing === "hidden" ? null : found;
+  } catch (error) {
+    if (isToolcribError(error) && error.code === "tool.not-found") return null;
+    throw error;
+  }
+}
+
+async function checkHere(input: CommandInput, { tool: name, words, args: written }: AskedHere): Promise<Checked> {
   const config = await loadAsked(input);
-  log.notices(config.notices);
+  input.log.notices(config.notices);
   const { toolset, sources } = await loadToolset(input, name);
   // A call names a tool, so a toolset of the same name is not meant.
   const named = toolset.placements.filter(({ entry: { wireName } }) => wireName === name);
@@ -45,10 +88,7 @@ export async function runCheck(input: CommandInput): Promise<number> {
   const placement = toolset.placements.find((one) => one.entry === entry);
   const given = words.length === 0 ? written : toCommandArguments(entry, words);
   const judged = await withGrants(input, (grants) => judge(entry, given, { config, toolset, input, grants }));
-  const standing = placement?.standing ?? "hidden";
-  if (args.has("json")) io.out(toJson(toRow(entry, judged, standing), io.isTTY));
-  else io.out(formatDecision(entry, judged, standing));
-  return judged.decision.decision === "allow" ? 0 : 1;
+  return { entry, judged, standing: placement?.standing ?? "hidden" };
 }
 
 /** The words as this shell passed them on, so that a quoted one stays one; a single word is a whole line. */
@@ -68,7 +108,8 @@ interface Loaded {
 /** A built-in tool needs no source but itself; only for other names they are started. */
 async function loadToolset(input: CommandInput, name: string): Promise<Loaded> {
   const { loadConfigured } = await import("./load-configured.ts");
-  const quick = answer(await loadConfigured(input, readOverrides(input.args)), input.log);
+  const overrides = readOverrides(input.args);
+  const quick = answer(await forClient(await loadConfigured(input, overrides), overrides), input.log);
   if (resolverOf(quick.toolset).resolve(name).kind === "found") return { toolset: quick.toolset, sources: [] };
   const question = await loadQuestion(input);
   const { toolset, notices } = answer(question, input.log);
@@ -149,7 +190,8 @@ async function judge(
   return { decision, suggestions: isOpen ? ruling.narrowest(prepared) : [], hooks, classifier };
 }
 
-function toRow(entry: Entry, { decision, suggestions, hooks, classifier }: Judged, standing: string): object {
+function toRow({ entry, judged, standing }: Checked): object {
+  const { decision, suggestions, hooks, classifier } = judged;
   const { decision: kind, code, text, origin, rule, parts } = decision;
   return {
     tool: entry.wireName,
@@ -167,7 +209,8 @@ function toRow(entry: Entry, { decision, suggestions, hooks, classifier }: Judge
   };
 }
 
-function formatDecision(entry: Entry, { decision, suggestions, hooks, classifier }: Judged, standing: string): string {
+function formatDecision({ entry, judged, standing }: Checked): string {
+  const { decision, suggestions, hooks, classifier } = judged;
   const { decision: kind, text, origin, parts } = decision;
   const lines = [
     `${escapeText(entry.identity)}: ${kind}`,

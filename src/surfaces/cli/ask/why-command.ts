@@ -6,6 +6,7 @@ import type { Toolset } from "../../../core/toolset/toolset.ts";
 import { findExplanations, toExplanationRow } from "../../../runtime/report/explanation-rows.ts";
 import { toClientRow, toNoticeRow } from "../../../runtime/report/toolset-rows.ts";
 import { namesOf } from "../../../runtime/report/waiting-servers.ts";
+import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { readOverrides } from "../command-line/overrides.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
@@ -17,8 +18,12 @@ import { formatExplanations } from "./why-text.ts";
 /** `toolcrib why TOOL`: every gate's verdict, and what to change. Status 0 when nothing that was asked for is hidden. */
 export async function runWhy(input: CommandInput): Promise<number> {
   const { io, args, log } = input;
-  const [name = ""] = args.operands;
+  const [name = "", ...words] = args.operands;
+  // A whole call is a question about rules.
+  if (words.length > 0) return runAsked(input);
   sayScene(input, readOverrides(args));
+  const { client } = readOverrides(args);
+  const own = client === null ? null : (await import("./check-client.ts")).describeOwnTool(client.value, name);
   const quick = await askWithoutStart(input, name);
   const question = quick ?? (await loadQuestion(input));
   const { past } = question;
@@ -31,16 +36,35 @@ export async function runWhy(input: CommandInput): Promise<number> {
   };
   const explanations = await findOrSay({ ...toolset, notices }, name, question, input).catch((error: unknown) => {
     warn(isToolcribError(error) ? error.message : "");
+    if (own !== null && isToolcribError(error) && error.code === "tool.not-found") return [];
     throw error;
   });
   warn("");
   const rows = { tools: explanations.map((one) => toExplanationRow(one, past)), notices: notices.map(toNoticeRow) };
   printAnswer(
     input,
-    { query: name, ...(past === undefined ? {} : { past }), ...toClientRow(toolset), ...rows },
-    () => formatExplanations(name, explanations, io, past) + formatClient(toolset),
+    {
+      query: name,
+      ...(past === undefined ? {} : { past }),
+      ...toClientRow(toolset),
+      ...(own === null ? {} : { ofClient: own }),
+      ...rows,
+    },
+    () => formatAll(explanations) + formatClient(toolset) + (own === null ? "" : `${own}\n`),
   );
   return explanations.some(({ standing }) => standing === "hidden") ? 1 : 0;
+
+  function formatAll(found: typeof explanations): string {
+    return found.length === 0 ? "" : formatExplanations(name, found, io, past);
+  }
+}
+
+/** `why TOOL COMMAND` is `check`: what is decided about that call, by which rule and where that stands. */
+function runAsked(input: CommandInput): Promise<number> {
+  for (const option of ["world", "session", "at"] as const)
+    if (input.args.has(option))
+      throw usage(`--${option} is about tools, and a command is judged by the rules of today`);
+  return import("./check-command.ts").then(({ runCheck }) => runCheck(input));
 }
 
 /** A server that another product has in the home folder is what people mean, and no part of a configuration of ours. */

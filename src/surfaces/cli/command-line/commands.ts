@@ -101,11 +101,12 @@ const ROWS = {
   },
   why: {
     summary: "explain why a tool is visible or hidden, and how to change that",
-    operands: ["TOOL"],
+    operands: ["TOOL", "[WORDS…]"],
     options: [...SCENE_OPTIONS, "subagent", "client", ...PAST_OPTIONS, ...START_OPTIONS],
     meanings: { agent: PAST_AGENT },
     about: [
       "TOOL is a tool, a toolset, a server or a pattern, in any spelling: github/open, github__open, mcp__github__open. Every tool that matches is explained.",
+      "WORDS are a command for a shell tool: then it says what toolcrib check says about that call, and by which rule.",
       "Exit status: 0 when all of them are visible or deferred; 1 when one is hidden or the name is unknown.",
       AS_CLIENT,
       PAST,
@@ -116,6 +117,7 @@ const ROWS = {
       "toolcrib why 'github/*' --agent reviewer",
       "toolcrib why edit --agent explore --subagent",
       "toolcrib why github --client cursor",
+      "toolcrib why --client claude-code Bash 'git push'",
       "toolcrib why bash --session 1f0c2a9b --at 40",
     ],
   },
@@ -134,16 +136,19 @@ const ROWS = {
   check: {
     summary: "show what the rules decide about a call, without running it",
     operands: ["TOOL", "[WORDS…]"],
-    options: [...CONFIG_OPTIONS, ...START_OPTIONS, "args"],
+    options: [...CONFIG_OPTIONS, ...START_OPTIONS, "client", "args"],
+    meanings: { client: "as this client's hook answers, and what the gateway decides for it" },
     about: [
       "Prints allow, ask or deny for every command of a shell line and every file, with the rule behind it, its file and line. Where it would ask, it shows the narrowest rules that would allow the call, unless the command destroys something or is hard to read. TOOL is the name of one tool.",
       "For a shell tool, WORDS are the command, so options of check go in front of TOOL. Put a line with pipes or variables in quotes. Other tools take --args.",
-      "Servers are started only for a tool that is not built in. Exit status: 0 when the call is allowed, 1 when Toolcrib would ask or deny it.",
+      "--client claude-code, codex, gemini-cli, copilot-cli, qwen-code, opencode, cursor, windsurf or cline says what toolcrib hook answers about a call of that client's own tools: TOOL is its name for one (Bash, run_shell_command), ours (bash) or SERVER/TOOL. Where no rule is about it, the client goes on by itself. If the gateway offers that client the same tool, what it decides comes second.",
+      "Servers are started only for a tool that is not built in. Exit status: 0 when the call is allowed, 1 when Toolcrib would ask or deny it, or leaves it to the client.",
     ],
     examples: [
       "toolcrib check bash git push --force",
       "toolcrib check bash 'make test | tail'",
       "toolcrib check view --args @call.json --mode plan",
+      "toolcrib check --client codex bash 'git push'",
     ],
   },
   call: {
@@ -172,13 +177,23 @@ const ROWS = {
   audit: {
     summary: "read the log of calls and decisions: filter, follow or verify it",
     operands: ["[FILE]"],
-    options: ["tool", "client", "decision", "since", "limit", "follow", "verify"],
-    meanings: { client: "only calls of this client or token", limit: "how many rows to show; 50 by default" },
+    options: ["tool", "client", "session", "decision", "since", "limit", "follow", "verify"],
+    meanings: {
+      client: "only calls of this client or token",
+      session: "only calls of this session; its id, or the beginning of it",
+      limit: "how many rows to show; 50 by default",
+    },
     about: [
-      "Without FILE it reads the log of this workspace, which up, serve, run, chat, call and acp write to the state folder. The newest rows come last. With --json each row is one line.",
+      "Without FILE it reads the log of this workspace, which up, serve, run, chat, call, acp and hook write to the state folder. The newest rows come last. With --json each row is one line.",
+      "Calls of a client's own tools, which it asked its hook about, are judged: the row has the client, the beginning of its session and what the hook answered. Only these are also asked about or passed on (--decision ask, pass).",
       "--verify recomputes every hash and names rows that were changed, moved or removed. The head file beside the log shows whether rows are missing at the end. Exit status: 0 when nothing was changed, else 1. The chain has no key: a person who can write both files can forge them.",
     ],
-    examples: ["toolcrib audit --decision deny --since 2h", "toolcrib audit --follow", "toolcrib audit --verify"],
+    examples: [
+      "toolcrib audit --decision deny --since 2h",
+      "toolcrib audit --client claude-code --session 5f3a",
+      "toolcrib audit --follow",
+      "toolcrib audit --verify",
+    ],
   },
   diff: {
     summary: "show which tools differ between two setups, and why",

@@ -23,7 +23,7 @@ export const MCP_CLIENTS = [
 export const RUN_FORMATS = ["text", "json", "stream-json"] as const;
 /** For `sessions`. */
 export const SESSION_ACTIONS = ["list", "show", "export", "delete", "prune"] as const;
-export const AUDIT_DECISIONS = ["allow", "deny"] as const;
+export const AUDIT_DECISIONS = ["allow", "ask", "deny", "pass"] as const;
 
 export const STANDINGS = ["visible", "deferred", "hidden"] as const;
 

@@ -305,6 +305,27 @@ describe("the log", () => {
     ]);
   });
 
+  test("finds the calls of one client, of one of its sessions, and those with one answer", async () => {
+    const own = createWorkspace({ user: RULES });
+    await ask("claude-code", claude("Bash", { command: "git push" }, { session_id: "5f3a9c01-77" })(own.cwd), own);
+    await ask("claude-code", claude("Bash", { command: "rm x" }, { session_id: "8c21" })(own.cwd), own);
+    await ask("codex", claude("Bash", { command: "make all" })(own.cwd), own);
+    const show = async (...flags: readonly string[]) => {
+      const { out } = await runCli(["audit", ...flags], { cwd: own.cwd, env: { HOME: own.home } });
+      return out
+        .trim()
+        .split("\n")
+        .map((line) => line.replace(/^\S+ \S+ {2}/, ""));
+    };
+    expect(await show("--client", "claude-code", "--decision", "ask")).toEqual([
+      'claude-code session 5f3a9c01  Bash  judged  ask: the rule Bash(git push:*) asks about "git push" (~/.config/toolcrib/config.yaml:3)',
+    ]);
+    expect(await show("--session", "8c21")).toEqual([expect.stringContaining("deny: ")]);
+    expect(await show("--decision", "pass")).toEqual([
+      expect.stringMatching(/^codex session s1 {2}Bash {2}judged {2}pass/),
+    ]);
+  });
+
   test("leaves a call to our gateway to it, whatever the client's file calls its entry", async () => {
     const files = { ".mcp.json": listing({ "my-crib": START }) };
     expect((await rowsAfter(files, "mcp__my_crib__github__create_issue")).rows).toEqual([]);

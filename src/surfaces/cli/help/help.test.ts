@@ -59,7 +59,9 @@ test("every option belongs to a command", () => {
 
 test("help and version as JSON are one document", async () => {
   expect(JSON.parse((await runCli(["help", "--json"])).out).commands.length).toBeGreaterThan(5);
-  expect(JSON.parse((await runCli(["why", "--help", "--json"])).out).usage).toBe("toolcrib why TOOL [OPTIONS]");
+  expect(JSON.parse((await runCli(["why", "--help", "--json"])).out).usage).toBe(
+    "toolcrib why TOOL [WORDS…] [OPTIONS]",
+  );
   expect(JSON.parse((await runCli(["--version", "--json"])).out)).toEqual({ version: expect.stringMatching(/^\d/) });
 });
 

@@ -40,6 +40,7 @@ async function show(path: string, input: CommandInput): Promise<number> {
   const filter = toAuditFilter({
     ...given("tool", args.value("tool")),
     ...given("client", args.value("client")),
+    ...given("session", args.value("session")),
     ...given("decision", decisionOf(input)),
     ...given("since", sinceOf(input)),
   });
@@ -120,15 +121,23 @@ function describe(row: AuditRow): string {
   const { tool, result, duration, decision, cancelledBy, error } = row;
   const open = row.type === "call.judged" ? "judged" : "running";
   const outcome = cancelledBy === null ? (result ?? open) : `cancelled by ${cancelledBy}`;
-  const why = decision === null ? (error ?? "") : `${decision.decision}: ${decision.text} (${decision.code})`;
+  const by = row.type === "call.judged" ? decision?.origin : decision?.code;
+  const why = decision === null ? (error ?? "") : `${decision.decision}: ${decision.text} (${by})`;
   const took = duration === null ? "" : `${duration < 10 ? duration.toFixed(1) : Math.round(duration)} ms`;
   return [time, who, guessShownName(tool), outcome, took, why].filter((part) => part !== "").join("  ");
 }
 
-/** Clients name themselves; which token they came with is what counts, where it is not the main one. */
-function whoOf({ client = "", principal = "main" }: AuditRow): string {
+/**
+ * Clients name themselves; which token they came with is what counts, where it is not the main one. A client that runs its
+ * calls itself has sessions of its own, in which people look for one.
+ */
+function whoOf(row: AuditRow): string {
+  const { client = "", principal = "main", session = "" } = row;
+  if (row.type === "call.judged" && session !== "") return `${client} session ${session.slice(0, SHOWN_SESSION)}`;
   return client === "" || principal === "main" ? client : `${client} (${principal})`;
 }
+
+const SHOWN_SESSION = 8;
 
 function absent(path: string): ToolcribError {
   const text = `there is no log yet at ${path}; Toolcrib begins one with the first session`;

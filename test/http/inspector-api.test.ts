@@ -277,6 +277,27 @@ describe("overview, choices and servers", () => {
 });
 
 describe("calls and approvals", () => {
+  test("a call that a client runs itself stands among the others once its hook has asked", async () => {
+    const { json, place } = await openInspector({ permissions: { deny: ["Bash(rm:*)"] } });
+    const hook = (command: string) => {
+      const event = { hook_event_name: "PreToolUse", session_id: "5f3a", cwd: place.cwd, tool_name: "Bash" };
+      const stdin = JSON.stringify({ ...event, tool_input: { command }, tool_use_id: command });
+      return runCli(["hook", "claude-code"], { cwd: place.cwd, env: { HOME: place.home }, stdin });
+    };
+    await hook("rm a");
+    const calls = async () => json<readonly CallView[]>("/api/calls");
+    await expect.poll(calls, { timeout: 10_000 }).toHaveLength(1);
+    await hook("make");
+    await expect.poll(calls, { timeout: 10_000 }).toHaveLength(2);
+    expect(await calls()).toMatchObject([
+      { client: "claude-code", arguments: { command: "make" }, decision: { decision: "pass" } },
+      {
+        ...{ client: "claude-code", session: "5f3a", tool: "Bash", state: "judged", duration: null, result: null },
+        decision: { decision: "deny", origin: expect.stringMatching(/config\.yaml:\d+$/) },
+      },
+    ]);
+  });
+
   test("a call is shown with its client, arguments, decision, timing and result", async () => {
     const { json, view } = await openInspector(SERVED);
     const session = await view("cli of Ann");

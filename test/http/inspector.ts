@@ -1,10 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { auditPath } from "../../src/runtime/audit/audit-path.ts";
 import { type CribOptions, openCrib } from "../../src/runtime/crib/open-crib.ts";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
 import { createStore } from "../../src/runtime/store/create-store.ts";
 import { createMemoryBackEnd } from "../../src/runtime/store/memory-back-end.ts";
 import type { Store } from "../../src/runtime/store/store.ts";
+import { followJudged } from "../../src/surfaces/cli/stored/follow-judged.ts";
 import type { ChangeView } from "../../src/surfaces/http/api/api.ts";
 import { createEventFeed } from "../../src/surfaces/http/api/event-feed.ts";
 import type { FrontClients } from "../../src/surfaces/http/api/ports.ts";
@@ -59,6 +61,7 @@ export async function openInspector(config: object, given: Given = {}) {
       feed,
       front: { clients, elsewhere: async () => [], changes },
       redactor: createKnownRedactor(() => [crib.config]),
+      judged: followJudged(auditPath({ home, env: {} }, cwd), () => {}),
       own: {
         definitions: {
           changes,
@@ -88,6 +91,7 @@ export async function openInspector(config: object, given: Given = {}) {
     },
     given.listeners === undefined ? {} : { listeners: given.listeners },
   );
+  onTestFinished(() => api.close());
   const metrics = createMetrics({
     servers: () => crib.sources,
     clients: () => clients.length,

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Config } from "../../../config/config.ts";
 import { trustFindings } from "../../../config/load-config.ts";
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import { auditPath } from "../../../runtime/audit/audit-path.ts";
 import type { CribView } from "../../../runtime/crib/crib.ts";
 import { createDefinitionChanges } from "../../../runtime/pins/definition-changes.ts";
 import { createRequestReader } from "../../../runtime/session/search/search-stores.ts";
@@ -26,6 +27,7 @@ import type { NotePlaces } from "../running/running-note.ts";
 import { openSharedPlace } from "../running/shared-place.ts";
 import { findPortOwner, keepPort, readPorts } from "../running/stored-ports.ts";
 import { keyOf, settingPlaces } from "../running/work-place.ts";
+import { followJudged } from "../stored/follow-judged.ts";
 import { storedToken } from "./gateway-token.ts";
 import { createLocalPorts, type LocalSetting } from "./local-ports.ts";
 import { type RunningCrib, type RunningOptions, startCrib } from "./running-crib.ts";
@@ -215,6 +217,7 @@ function createApi(
   return createInspectorApi({
     ...{ crib, feed, version: readVersion(), workspace, onError, front: gateway },
     redactor: createKnownRedactor(() => [crib.config]),
+    judged: followJudged(auditPath(settingPlaces(input.io), workspace), onError),
     own: {
       endpoint,
       connect: () => toConnectLines(crib.config, input.io.env.PATH ?? "", workspace),

@@ -282,10 +282,12 @@ export interface CallView {
   /** The line of code that made it. */
   readonly line?: { readonly line: number; readonly text: string };
   readonly client: string;
+  /** The client's own session: it runs this call itself, and only the decision is known here. */
+  readonly session?: string;
   readonly tool: string;
   readonly arguments: unknown;
   readonly started: number;
-  /** Null while it runs. */
+  /** Null while it runs, and where the client runs it itself. */
   readonly duration: number | null;
   readonly state: string;
   readonly decision: {

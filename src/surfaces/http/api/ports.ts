@@ -1,5 +1,6 @@
 import type { Config } from "../../../config/config.ts";
 import type { Flags } from "../../../config/layers/read-layers.ts";
+import type { AuditCall, AuditRow } from "../../../runtime/audit/audit-row.ts";
 import type { Redactor } from "../../../runtime/audit/redact-value.ts";
 import type { Crib } from "../../../runtime/crib/crib.ts";
 import type { QuestionDesk } from "../../../runtime/crib/question-desk.ts";
@@ -30,6 +31,8 @@ export interface InspectorPorts {
   readonly redactor: () => Redactor;
   /** What a person can do here; if absent, sessions of an app are shown, which only the app can change. */
   readonly own?: OwnPorts;
+  /** Calls that clients run themselves, after their hooks asked about them; none if absent. */
+  readonly judged?: JudgedRows;
   /** Questions of sessions, other than approvals; none if absent. */
   readonly questions?: QuestionDesk;
   /** The requests that a model wrote for tools; none if absent. */
@@ -42,6 +45,9 @@ export interface InspectorPorts {
   readonly workspace: string | null;
   readonly onError: (text: string, error: unknown) => void;
 }
+
+/** Calls back with each of these rows of the log. Returns how to stop. */
+export type JudgedRows = (listener: (row: AuditRow & AuditCall) => void) => () => void;
 
 /** What belongs to the one Toolcrib of a workspace. */
 export interface OwnPorts {

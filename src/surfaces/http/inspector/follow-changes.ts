@@ -16,7 +16,7 @@ export function followChanges(
   { calls, runs }: Histories,
   tell: EventStream["tell"],
 ): () => void {
-  const { crib, front, feed, own, questions } = ports;
+  const { crib, front, feed, own, questions, judged } = ports;
   const followed = new Map<Source, () => void>();
   const followSources = (): void => {
     const now = new Set(crib.sources);
@@ -40,6 +40,10 @@ export function followChanges(
     crib.approvals.changes(() => tell("approvals", "runs")),
     questions?.changes(() => tell("approvals", "runs")),
     front.changes(() => tell("overview")),
+    judged?.((row) => {
+      calls.judged(row);
+      tell("calls");
+    }),
     own?.definitions.changes(() => tell("overview", "changes", "toolset")),
     feed.listen((teller, event) => {
       if (runs.record(teller, event)) tell("runs");

@@ -1,5 +1,6 @@
 import { guessShownName } from "../../../core/catalog/shown-name.ts";
 import type { SessionEvent } from "../../../core/events/envelope.ts";
+import type { AuditCall } from "../../../runtime/audit/audit-row.ts";
 import type { Redactor } from "../../../runtime/audit/redact-value.ts";
 import { revealText } from "../../../system/text/reveal-text.ts";
 import type { CallView } from "../api/api.ts";
@@ -10,6 +11,8 @@ import { cutCopy, toShown } from "../api/shown-value.ts";
 export interface CallHistory {
   /** True if it is about a call. */
   record(teller: Teller, event: SessionEvent): boolean;
+  /** A call that a client runs itself, of which only the decision is known. */
+  judged(call: Omit<AuditCall, "type"> & { readonly time: string }): void;
   /** Newest first, without secrets. */
   list(redactor: Redactor): readonly CallView[];
 }
@@ -26,6 +29,8 @@ interface Logged {
   state: string;
   decision: CallView["decision"];
   result: CallView["result"];
+  /** The client's session, for a call that it runs itself. */
+  readonly session: string | null;
 }
 
 const MAX_CALLS = 500;
@@ -42,12 +47,17 @@ export function createCallHistory(now: () => number = Date.now): CallHistory {
   const calls: Logged[] = [];
   let next = 0;
   const running = new Map<string, Logged>();
+  const push = (call: Logged): void => {
+    calls[next] = call;
+    next = (next + 1) % MAX_CALLS;
+  };
   /** A refused call never starts, so its first event creates its entry. */
   const open = (teller: Teller, id: string, tool: string): Logged => {
     const key = `${teller.id} ${id}`;
     const known = running.get(key);
     if (known !== undefined) return known;
     const fresh: Logged = {
+      session: null,
       id,
       client: teller.label,
       started: now(),
@@ -60,8 +70,7 @@ export function createCallHistory(now: () => number = Date.now): CallHistory {
       decision: null,
       result: null,
     };
-    calls[next] = fresh;
-    next = (next + 1) % MAX_CALLS;
+    push(fresh);
     const [oldest] = running.size >= MAX_OPEN ? running.keys() : [];
     if (oldest !== undefined) running.delete(oldest);
     running.set(key, fresh);
@@ -114,6 +123,12 @@ export function createCallHistory(now: () => number = Date.now): CallHistory {
           return false;
       }
     },
+    judged({ time, client, session, call: id, tool, arguments: given, decision }) {
+      push({
+        ...{ id, client, session, tool, decision, started: Date.parse(time), arguments: toKept(given) },
+        ...{ parent: null, line: null, duration: null, result: null, state: "judged" },
+      });
+    },
     list: (redactor) => [...calls.slice(next), ...calls.slice(0, next)].reverse().map((call) => toView(call, redactor)),
   };
 }
@@ -136,13 +151,14 @@ function toKept(args: unknown): unknown {
 }
 
 function toView(call: Logged, redactor: Redactor): CallView {
-  const { id, client, started, parent, line, tool, duration, state, decision, result } = call;
+  const { id, client, session, started, parent, line, tool, duration, state, decision, result } = call;
   const shown = (text: string): string => revealText(redactor.text(text));
   return {
     id: revealText(id),
     ...(parent === null ? {} : { parent: revealText(parent) }),
     ...(line ? { line: { line: line.line, text: shown(line.text) } } : {}),
-    client,
+    ...(session === null ? {} : { session: revealText(session) }),
+    client: session === null ? client : revealText(client),
     tool: revealText(guessShownName(tool)),
     arguments: redactor.value(toShown(call.arguments, ARGUMENTS)),
     started,

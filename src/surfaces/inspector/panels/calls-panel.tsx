@@ -23,7 +23,7 @@ export function CallsPanel({ clients }: CallsProps) {
   const wanted = filter.trim().toLowerCase();
   const shown = (calls.value ?? []).filter((call) => wanted === "" || toSearched(call, labels).includes(wanted));
   const inside = groupInside(shown);
-  const now = useNow(!isPaused && shown.some(({ duration }) => duration === null));
+  const now = useNow(!isPaused && shown.some(({ duration, session }) => duration === null && session === undefined));
   return (
     <div class="page-panel pile">
       <div class="grid-tools row wraps">
@@ -94,8 +94,9 @@ interface CallProps {
 
 function Call({ call, now, client, inside }: CallProps) {
   const inner = inside(call);
-  const isRunning = call.duration === null;
-  const outcome = call.result?.type ?? call.state;
+  const isRunning = call.duration === null && call.session === undefined;
+  const outcome =
+    call.result?.type ?? (call.session === undefined ? call.state : call.decision?.decision) ?? call.state;
   const [tone, icon] = OUTCOMES.get(outcome) ?? ["plain", "calls"];
   const [decisionTone, decisionIcon] = OUTCOMES.get(call.decision?.decision ?? "") ?? ["plain", "note"];
   return (
@@ -115,7 +116,9 @@ function Call({ call, now, client, inside }: CallProps) {
           />
           <ShownText in="span" class="call-client cut dim" text={client} />
           <Badge tone={tone} icon={icon} text={outcome} />
-          <span class="number call-time fine right">{formatDuration(call.duration ?? now - call.started)}</span>
+          <span class="number call-time fine right">
+            {call.session === undefined ? formatDuration(call.duration ?? now - call.started) : "its own"}
+          </span>
         </summary>
         <div class="call-body pile">
           {call.decision !== null && (
@@ -129,6 +132,12 @@ function Call({ call, now, client, inside }: CallProps) {
                 </span>
               )}{" "}
               <code class="dim">{call.decision.code}</code>
+            </p>
+          )}
+          {call.session !== undefined && (
+            <p class="dim">
+              The client runs this call itself, in its session <ShownText text={call.session} />. Its hook asked before;
+              how the call ended is not known here.
             </p>
           )}
           <h3>Arguments</h3>
@@ -159,7 +168,15 @@ function Call({ call, now, client, inside }: CallProps) {
 
 function toSearched(call: CallView, labels: ReadonlyMap<string, string>): string {
   const client = labels.get(call.client) ?? call.client;
-  return [call.tool, client, call.state, call.result?.type, call.decision?.decision, JSON.stringify(call.arguments)]
+  return [
+    call.tool,
+    client,
+    call.session,
+    call.state,
+    call.result?.type,
+    call.decision?.decision,
+    JSON.stringify(call.arguments),
+  ]
     .join("\n")
     .toLowerCase();
 }

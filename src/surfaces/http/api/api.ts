@@ -282,12 +282,11 @@ export interface CallView {
   /** The line of code that made it. */
   readonly line?: { readonly line: number; readonly text: string };
   readonly client: string;
-  /** The client's own session: it runs this call itself, and only the decision is known here. */
   readonly session?: string;
   readonly tool: string;
   readonly arguments: unknown;
   readonly started: number;
-  /** Null while it runs, and where the client runs it itself. */
+  /** Null while it runs. With `session`, the client's own, it runs it itself, and only the decision is known here. */
   readonly duration: number | null;
   readonly state: string;
   readonly decision: {
@@ -296,12 +295,8 @@ export interface CallView {
     readonly text: string;
     readonly origin: string | null;
   } | null;
-  readonly result: {
-    readonly type: string;
-    readonly text: string;
-    /** A note for people, not for the model. */
-    readonly note?: string;
-  } | null;
+  /** The note is for people, not for the model. */
+  readonly result: { readonly type: string; readonly text: string; readonly note?: string } | null;
 }
 
 export interface ApprovalView {

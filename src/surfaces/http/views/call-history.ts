@@ -33,6 +33,16 @@ interface Logged {
   readonly session: string | null;
 }
 
+const UNKNOWN = {
+  session: null,
+  parent: null,
+  line: null,
+  arguments: null,
+  duration: null,
+  decision: null,
+  result: null,
+};
+
 const MAX_CALLS = 500;
 /** Calls that have begun and not ended. */
 const MAX_OPEN = 5_000;
@@ -56,20 +66,7 @@ export function createCallHistory(now: () => number = Date.now): CallHistory {
     const key = `${teller.id} ${id}`;
     const known = running.get(key);
     if (known !== undefined) return known;
-    const fresh: Logged = {
-      session: null,
-      id,
-      client: teller.label,
-      started: now(),
-      parent: null,
-      line: null,
-      tool,
-      arguments: null,
-      duration: null,
-      state: "judging",
-      decision: null,
-      result: null,
-    };
+    const fresh: Logged = { ...UNKNOWN, id, client: teller.label, started: now(), tool, state: "judging" };
     push(fresh);
     const [oldest] = running.size >= MAX_OPEN ? running.keys() : [];
     if (oldest !== undefined) running.delete(oldest);
@@ -125,8 +122,9 @@ export function createCallHistory(now: () => number = Date.now): CallHistory {
     },
     judged({ time, client, session, call: id, tool, arguments: given, decision }) {
       push({
+        ...UNKNOWN,
         ...{ id, client, session, tool, decision, started: Date.parse(time), arguments: toKept(given) },
-        ...{ parent: null, line: null, duration: null, result: null, state: "judged" },
+        state: "judged",
       });
     },
     list: (redactor) => [...calls.slice(next), ...calls.slice(0, next)].reverse().map((call) => toView(call, redactor)),

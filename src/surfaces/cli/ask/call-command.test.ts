@@ -23,9 +23,15 @@ test("what a rule asks about each time can be allowed once and no further", asyn
   const { run } = machine("permissions: { ask: ['Write(n.txt)'] }");
   const { err } = await run(create("n.txt"), { types: "n" });
   expect(err).toContain("Allow it? [y]es once, [N]o ");
-  expect((await run(create("m.txt"), { types: "n" })).err).toContain(
-    "this [s]ession, this [p]roject, always for [m]e, [N]o ",
-  );
+});
+
+test("a call is no session, so none is offered to allow it in, and its letter is no yes", async () => {
+  const { run, cwd } = machine();
+  const { err, status } = await run(create("m.txt"), { types: "s" });
+  expect(err).toContain("Allow it? [y]es once, this [p]roject, always for [m]e, [N]o ");
+  expect([status, existsSync(join(cwd, "m.txt"))]).toEqual([1, false]);
+  expect((await run(create("m.txt"), { types: "p" })).status).toBe(0);
+  expect(existsSync(join(cwd, "m.txt"))).toBe(true);
 });
 
 test("lines and columns of a result stay as they are, and nothing else in it steers the terminal", async () => {

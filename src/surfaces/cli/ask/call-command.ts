@@ -8,6 +8,7 @@ import { readArgumentsOption } from "../command-line/read-arguments-option.ts";
 import { loadAsked } from "../configuration/load-asked.ts";
 import { withSession } from "../servers/live-session.ts";
 import { reportOnce } from "../servers/source-reports.ts";
+import { BEYOND_SESSION } from "../terminal/permission-question.ts";
 import { createTerminalQuestions, type TerminalQuestions } from "../terminal/terminal-questions.ts";
 
 /** `toolcrib call TOOL --args JSON`: one call through every stage. Status 0: it succeeded. */
@@ -17,7 +18,7 @@ export async function runCall(input: CommandInput): Promise<number> {
   const given = await readArgumentsOption(input);
   const config = await loadAsked(input);
   // Lines typed before a question is there answer nothing, and each question has its own answer.
-  const questions = io.canAsk && !args.has("yes") ? createTerminalQuestions(io) : null;
+  const questions = io.canAsk && !args.has("yes") ? createTerminalQuestions(io, { scopes: BEYOND_SESSION }) : null;
   const calls = { onPermissionRequest: () => toHandler(input, questions) };
   return withSession(
     input,

@@ -7,8 +7,21 @@ import {
 import { toChangedLines, withoutChange } from "../../../runtime/report/file-change.ts";
 import { escapeText } from "../../../system/text/escape-text.ts";
 
+/** How long an answer can hold beyond the call, and the letter that says so. */
+const LONGER = [
+  { scope: "session", letter: "s", offer: "this [s]ession" },
+  { scope: "project", letter: "p", offer: "this [p]roject" },
+  { scope: "user", letter: "m", offer: "always for [m]e" },
+] as const;
+
+type Longer = (typeof LONGER)[number]["scope"];
+
+/** What can be offered where no session goes on after the call. */
+export const BEYOND_SESSION: readonly Longer[] = ["project", "user"];
+const ALL: readonly Longer[] = LONGER.map(({ scope }) => scope);
+
 /** Everything a person needs to decide: what, which parts, why, and what would be kept. */
-export function describeRequest(request: PermissionRequest): string {
+export function describeRequest(request: PermissionRequest, scopes = ALL): string {
   const { toolArgs, kind, parts, reason, origin, source, suggestions } = request;
   const line = describeLine(request);
   const changed = kind === "write" ? toChangedLines(toolArgs) : [];
@@ -22,16 +35,19 @@ export function describeRequest(request: PermissionRequest): string {
   ];
   const [kept] = suggestions;
   if (kept !== undefined) lines.push(`  for longer than once: ${kept.text}`);
-  const longer = kept === undefined ? "" : ", this [s]ession, this [p]roject, always for [m]e";
-  return `${lines.map(escapeText).join("\n")}\nAllow it? [y]es once${longer}, [N]o `;
+  const offers = ["[y]es once", ...offered(request, scopes).map(({ offer }) => offer), "[N]o "];
+  return `${lines.map(escapeText).join("\n")}\nAllow it? ${offers.join(", ")}`;
 }
 
 /** What was not offered is no yes. */
-export function readTypedAnswer(text: string, { suggestions }: PermissionRequest): PermissionAnswer {
+export function readTypedAnswer(text: string, request: PermissionRequest, scopes = ALL): PermissionAnswer {
   const answer = text.trim().toLowerCase();
   if (answer === "y" || answer === "yes") return { decision: "allow", scope: "once" };
-  if (answer === "s" && suggestions.length > 0) return { decision: "allow", scope: "session" };
-  if (answer === "p" && suggestions.length > 0) return { decision: "allow", scope: "project" };
-  if (answer === "m" && suggestions.length > 0) return { decision: "allow", scope: "user" };
+  const longer = offered(request, scopes).find(({ letter }) => letter === answer);
+  if (longer !== undefined) return { decision: "allow", scope: longer.scope };
   return { decision: "deny", reason: "the user did not allow it" };
+}
+
+function offered({ suggestions }: PermissionRequest, scopes: readonly Longer[]) {
+  return suggestions.length === 0 ? [] : LONGER.filter(({ scope }) => scopes.includes(scope));
 }

@@ -27,7 +27,16 @@ interface Asked {
   readonly answer: (line: string | null) => void;
 }
 
-export function createTerminalQuestions(io: Io, lines: TypedLines = asTheyCome(io)): TerminalQuestions {
+interface QuestionOptions {
+  readonly lines?: TypedLines | undefined;
+  /** How long answers can hold beyond a call; as long as anything can if absent. */
+  readonly scopes?: Parameters<typeof describeRequest>[1];
+}
+
+export function createTerminalQuestions(
+  io: Io,
+  { lines = asTheyCome(io), scopes }: QuestionOptions = {},
+): TerminalQuestions {
   const waiting: Asked[] = [];
   /** Never an answer: they were typed before the question was shown. */
   const early: string[] = [];
@@ -99,7 +108,7 @@ export function createTerminalQuestions(io: Io, lines: TypedLines = asTheyCome(i
     },
     forget: () => void early.splice(0),
     onPermissionRequest: async (request) =>
-      readTypedAnswer((await ask(`\n${describeRequest(request)}`, request.signal)) ?? "", request),
+      readTypedAnswer((await ask(`\n${describeRequest(request, scopes)}`, request.signal)) ?? "", request, scopes),
     askUser: (question, signal) => askInWords(question, (text) => ask(text, signal)),
     close() {
       stop();

@@ -3,6 +3,7 @@ import { defineTool } from "../../src/core/tool/define-tool.ts";
 import { createScriptedModel } from "../../src/runtime/models/scripted-model.ts";
 import { createSession } from "../../src/runtime/session/library.ts";
 import { openStore } from "../../src/runtime/session/stored/stored-sessions.ts";
+import type { PastToolset } from "../../src/surfaces/http/api/api.ts";
 import { openInspector } from "./inspector.ts";
 
 const SECRET = `ghp_${"b".repeat(30)}`;
@@ -28,6 +29,12 @@ test("the page is told of kept sessions, what happened in them and which tools t
   const past = await get("sessions/one/toolset?at=100");
   expect(JSON.stringify(past)).toContain('"look"');
   expect(JSON.stringify(past)).toContain("createSession");
+  // As `toolcrib why --session` says it.
+  expect(past).toMatchObject({
+    told: expect.stringMatching(/^That was so in session one from event \d+ \(20.*Z\) on\.$/),
+  });
+  const told = new Map((past as PastToolset).toolset.tools.map((tool) => [tool.name, tool.told]));
+  expect([told.get("look"), told.get("other")]).toEqual(["was hidden", "was visible: it was sent to the model"]);
   const file = await get("sessions/one/export?format=html");
   expect(file).toMatchObject({ name: "session-one.html", type: "text/html" });
   expect(JSON.stringify([await get("sessions"), details, past, file])).not.toContain(SECRET);

@@ -29,7 +29,8 @@ export async function runList(input: CommandInput): Promise<number> {
   const folded = only === null ? offByNature(answered.toolset) : new Set<Placement>();
   const rows = shown.filter((placement) => !folded.has(placement));
   io.out(formatToolset(answered.toolset, rows, io, question.past));
-  if (folded.size > 0) io.out(`${describeOff(answered.toolset.scene.builtins.setting, folded.size)}\n`);
+  if (folded.size > 0)
+    io.out(`${describeOff(answered.toolset.scene.builtins.setting, folded.size, question.past !== undefined)}\n`);
   io.out(formatClient(answered.toolset));
   log.notices(answered.notices);
   if (io.errIsTTY && question.config?.files.length === 0 && question.scene.client === null)
@@ -43,7 +44,8 @@ function offByNature({ placements, scene }: Toolset): ReadonlySet<Placement> {
   return new Set(placements.filter(({ entry, standing }) => standing === "hidden" && isBuiltin(entry.tool)));
 }
 
-function describeOff(setting: string, count: number): string {
-  const which = count === 1 ? "1 built-in tool is" : `${count} built-in tools are`;
+function describeOff(setting: string, count: number, isPast: boolean): string {
+  const which =
+    count === 1 ? `1 built-in tool ${isPast ? "was" : "is"}` : `${count} built-in tools ${isPast ? "were" : "are"}`;
   return `${which} off here (${setting}) and not listed above; --standing hidden lists them too.`;
 }

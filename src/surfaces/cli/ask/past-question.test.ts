@@ -38,6 +38,7 @@ test("list, why and diff answer what was true in a session then, with the lines 
     standing: "hidden",
   });
   const narrow = await runCli(["list", "--session", id], { cwd, env: { HOME: home }, isTTY: true, columns: 50 });
+  expect(narrow.out).toMatch(/about [\d,]+ tokens were sent$/m);
   expect(narrow.out.replaceAll("\n", " ")).toContain(`"toolcrib why TOOL --session ${id} --at ${from}" shows`);
   const changed = await run("diff", `${id}@${events}`, `${id}@${new Date(Date.now() + 1_000).toISOString()}`, "--json");
   const changes = JSON.parse(changed.out).changes.map(({ name }: { name: string }) => name);

@@ -1,5 +1,6 @@
 import type { Placement, Standing, Toolset } from "../../../core/toolset/toolset.ts";
 import { type PastRequest, toPastOptions } from "../../../runtime/report/stored-world.ts";
+import { tenseOf } from "../../../runtime/report/tell-standing.ts";
 import { escapeText } from "../../../system/text/escape-text.ts";
 import { STANDINGS } from "../command-line/options.ts";
 import type { Io } from "../terminal/io.ts";
@@ -16,7 +17,7 @@ const COLUMNS: readonly Column[] = [
 
 /** The table that people read, and one line that sums it up. */
 export function formatToolset(toolset: Toolset, shown: readonly Placement[], io: Io, past?: PastRequest): string {
-  const summary = `${formatSummary(toolset.placements)}\n`;
+  const summary = `${formatSummary(toolset.placements, past)}\n`;
   if (shown.length === 0) return summary;
   const style = createStyle(io);
   const rows = shown.map(toRow);
@@ -46,7 +47,7 @@ function toRow({ entry, standing, trace }: Placement): readonly string[] {
   return [standing, escapeText(entry.identity), entry.tool.source, String(entry.tokens), reason];
 }
 
-export function formatSummary(placements: readonly Placement[]): string {
+export function formatSummary(placements: readonly Placement[], past?: PastRequest): string {
   const counts = new Map<Standing, number>();
   let tokens = 0;
   for (const { entry, standing } of placements) {
@@ -54,7 +55,7 @@ export function formatSummary(placements: readonly Placement[]): string {
     if (standing === "visible") tokens += entry.tokens;
   }
   const parts = STANDINGS.map((standing) => `${counts.get(standing) ?? 0} ${standing}`);
-  return `${parts.join(", ")}; about ${groupDigits(tokens)} tokens sent now`;
+  return `${parts.join(", ")}; about ${groupDigits(tokens)} tokens ${tenseOf(past).sent}`;
 }
 
 function groupDigits(count: number): string {

@@ -2,6 +2,7 @@ import { formatOrigin } from "../../../core/codes/origin.ts";
 import type { Explanation } from "../../../core/toolset/explain.ts";
 import { toSee } from "../../../runtime/report/explanation-rows.ts";
 import { type PastRequest, toPastOptions } from "../../../runtime/report/stored-world.ts";
+import { type Tense, tellPast, tellStanding, tenseOf } from "../../../runtime/report/tell-standing.ts";
 import { escapeText } from "../../../system/text/escape-text.ts";
 import { STANDINGS } from "../command-line/options.ts";
 import type { Io } from "../terminal/io.ts";
@@ -15,26 +16,6 @@ const MAX_NAME = 200;
 const VERDICT = 7;
 /** Wide enough for most gates, so that answers about different tools line up. */
 const GATE = 12;
-
-/** How it is said of a toolset of now, and of one that a session had. */
-interface Tense {
-  readonly is: string;
-  readonly means: string;
-  readonly visible: string;
-  readonly notSent: string;
-  readonly found: Readonly<Record<"search" | "code", string>>;
-  /** What to change is of no use for what is over. */
-  readonly isOver: boolean;
-}
-
-const NOW: Tense = {
-  ...{ is: "is", means: "means", visible: "sent to the model now", notSent: "not sent now", isOver: false },
-  found: { search: "tool_search finds it", code: "run_code calls it" },
-};
-const THEN: Tense = {
-  ...{ is: "was", means: "meant", visible: "it was sent to the model", notSent: "it was not sent", isOver: true },
-  found: { search: "tool_search found it", code: "run_code called it" },
-};
 
 interface Look {
   readonly width: number;
@@ -52,7 +33,7 @@ export function formatExplanations(
   const look = {
     width: Math.max(40, io.columns ?? 80),
     style: createStyle(io),
-    tense: past === undefined ? NOW : THEN,
+    tense: tenseOf(past),
   };
   return formatAll(name, explanations, look, past) + (past === undefined ? "" : formatPast(past, name, look.width));
 }
@@ -70,9 +51,8 @@ function formatAll(
   return [heading, ...groups.map((group) => formatGroup(group, look))].join("\n");
 }
 
-function formatPast({ session, seq, at }: PastRequest, name: string, width: number): string {
-  const time = `${new Date(at).toISOString().slice(0, 19)}Z`;
-  const then = `That was so in session ${escapeText(session)} from event ${seq} (${time}) on`;
+function formatPast(past: PastRequest, name: string, width: number): string {
+  const then = escapeText(tellPast(past));
   const now = `"toolcrib why ${cutText(escapeText(name), MAX_NAME)}" tells how it is now`;
   return `${wrapText(`${then}; ${now}.`, width).join("\n")}\n`;
 }
@@ -92,7 +72,7 @@ function reasonsKey({ standing, reasons }: Explanation): string {
 
 function formatOne(explanation: Explanation, { width, style, tense }: Look): string {
   const { standing, passed } = explanation;
-  const means = describeStanding(explanation, tense);
+  const means = tellStanding(standing, explanation.reasons, tense);
   const answer = `${shownName(explanation)} ${tense.is} ${style.standing(standing, standing)}${means === null ? "" : `: ${means}`}`;
   const fixes = tense.isOver ? null : toSee(explanation);
   const advice = standing === "deferred" ? "To always show it" : "To see it";
@@ -103,13 +83,6 @@ function formatOne(explanation: Explanation, { width, style, tense }: Look): str
     ...(fixes === null ? [] : wrapText(escapeText(`${advice}: ${fixes}.`), width)),
     "",
   ].join("\n");
-}
-
-function describeStanding({ standing, reasons }: Explanation, tense: Tense): string | null {
-  if (standing === "hidden") return null;
-  if (standing === "visible") return tense.visible;
-  const isCalled = reasons.some(({ reason }) => reason.code === "budget.code");
-  return `${tense.notSent}, ${tense.found[isCalled ? "code" : "search"]}`;
 }
 
 /** In columns where they fit the terminal, else wrapped: here nothing may be cut. */

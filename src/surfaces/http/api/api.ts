@@ -386,7 +386,14 @@ export interface SessionDetails {
 export interface PastToolset {
   readonly seq: number;
   readonly at: number;
-  readonly toolset: ToolsetView;
+  /** Since when all of it was so, in a sentence. */
+  readonly told: string;
+  readonly toolset: Omit<ToolsetView, "tools"> & { readonly tools: readonly PastToolView[] };
+}
+
+export interface PastToolView extends ToolView {
+  /** What it was for the model then, as `why --session` says it. */
+  readonly told: string;
 }
 
 /** A file to be saved. */

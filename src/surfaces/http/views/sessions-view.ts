@@ -1,9 +1,11 @@
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { foldJournal } from "../../../core/events/fold-journal.ts";
+import type { Placement, Standing } from "../../../core/toolset/toolset.ts";
 import { EXPORT_FORMATS, exportSession } from "../../../runtime/report/session-export.ts";
 import { summarizeAll, summarizeEvents } from "../../../runtime/report/session-summary.ts";
 import { toTimeline } from "../../../runtime/report/session-timeline.ts";
-import { readWorldAt } from "../../../runtime/report/stored-world.ts";
+import { type PastRequest, readWorldAt } from "../../../runtime/report/stored-world.ts";
+import { tellPast, tellStanding, tenseOf } from "../../../runtime/report/tell-standing.ts";
 import { findHolders } from "../../../runtime/session/stored/session-end.ts";
 import type { Store, StoredSession } from "../../../runtime/store/store.ts";
 import { PLAN_FILE } from "../../../sources/host.ts";
@@ -71,8 +73,17 @@ async function toToolsetThen(store: Store, session: StoredSession, at: string | 
   if (at !== null && !/^\d{1,15}$/.test(at))
     throw new HttpRefusal(400, "http.invalid-request", "at is the number of an event");
   const then = await readWorldAt(store, session, at === null ? null : { seq: Number(at) });
-  const { toolset } = then;
-  return { seq: then.seq, at: then.at, toolset: toToolsetView({ toolset, notices: toolset.notices }) };
+  const { toolset, ...past } = then;
+  const view = toToolsetView({ toolset, notices: toolset.notices });
+  const told = toolset.placements.map(({ standing, trace }) => tellThen(standing, trace, past));
+  const tools = view.tools.map((tool, at) => ({ ...tool, told: told[at] ?? "" }));
+  return { seq: past.seq, at: past.at, told: `${tellPast(past)}.`, toolset: { ...view, tools } };
+}
+
+function tellThen(standing: Standing, trace: Placement["trace"], past: PastRequest): string {
+  const tense = tenseOf(past);
+  const means = tellStanding(standing, trace, tense);
+  return `${tense.is} ${standing}${means === null ? "" : `: ${means}`}`;
 }
 
 const TYPES = { jsonl: "application/jsonl", md: "text/markdown", html: "text/html" } as const;

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { PastToolset, ToolView } from "../../http/api/api.ts";
+import type { PastToolset, PastToolView } from "../../http/api/api.ts";
 import { useResource } from "../live/use-resource.ts";
 import { FilterField } from "../parts/filter-field.tsx";
 import { formatNumber } from "../parts/format.ts";
@@ -32,6 +32,7 @@ export function PastTools({ path, at, close }: PastProps) {
         </button>
       </div>
       <ResourceNote resource={past} what="the tools of then" />
+      {past.value !== null && <ShownText in="p" class="dim" text={past.value.told} />}
       <ul class="pile">
         {shown.map((tool) => (
           <PastTool key={`${tool.name} ${tool.id}`} tool={tool} />
@@ -41,13 +42,14 @@ export function PastTools({ path, at, close }: PastProps) {
   );
 }
 
-function PastTool({ tool: { shown, standing, trace } }: { readonly tool: ToolView }) {
+function PastTool({ tool: { shown, standing, told, trace } }: { readonly tool: PastToolView }) {
   const reasons = trace.filter(({ verdict }) => verdict !== "pass");
   return (
     <li>
       <span class="row wraps">
         <ShownText in="strong" class="mono" text={shown} />
         <StandingBadge standing={standing} />
+        <span class="dim">{told}</span>
       </span>
       {reasons.map(({ gate, text, origin }) => (
         <p key={`${gate} ${text}`} class="dim">

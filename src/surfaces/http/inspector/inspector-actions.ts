@@ -44,13 +44,19 @@ const ACTIONS: ReadonlyMap<string, (wish: Wish) => unknown> = new Map<string, (w
   ["runs say", ({ runs, name, body }) => runs.say(name, body)],
   ["runs stop", ({ runs, name, body }) => runs.stop(name, body)],
   ["servers restart", restart],
-  ["servers start", async ({ ports, name, body }) => orGone(await ownOf(ports).waiting.start(name, idIn(body)))],
+  ["servers start", startServer],
   ["servers on", (wish) => switchServer(wish, true)],
   ["servers off", (wish) => switchServer(wish, false)],
   ["tools on", (wish) => switchTool(wish, true)],
   ["tools off", (wish) => switchTool(wish, false)],
   ["try ", tryHere],
 ]);
+
+async function startServer({ ports, name, body }: Wish): Promise<void> {
+  if (await ownOf(ports).waiting.start(name, idIn(body))) return;
+  const why = "its entry changed since it was shown, or is gone: look at what it runs now, then start it";
+  throw new HttpRefusal(404, "http.not-found", why);
+}
 
 function idIn(body: unknown): string {
   if (isRecord(body) && typeof body.id === "string") return body.id;

@@ -100,8 +100,8 @@ export async function toServerViews({ crib, own, redactor }: InspectorPorts): Pr
 function toWaitingView({ name, id, from, reason, shows }: WaitingServer): ServerView {
   return {
     ...{ name, kind: "mcp", state: "waiting", tools: 0, era: null, stderr: null, from, waits: id },
-    reason: `is not started: ${reason}`,
-    next: "Look at what it runs, then start it here, or with: toolcrib init, toolcrib trust",
+    reason,
+    next: "Look at what it runs, then start it here; or run toolcrib init, then toolcrib trust",
     shows: shows.map(({ path, value }) => ({ path, value: revealText(value) })),
     canRestart: false,
     canSwitch: false,

@@ -1,4 +1,5 @@
-// Makes a checkout ready to run: installs what package-lock.json names and builds dist, each only when needed.
+// Makes a checkout ready to run: installs what package-lock.json names and builds dist, each only when needed. What only
+// tests and checks use is in tools/package.json, three quarters of all, and waits for `--tools`.
 // Depends on nothing but Node, is silent when there is nothing to do, and speaks on stderr only.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -23,21 +24,20 @@ const SOURCE = /\.(?:tsx?|css|html|svg|programs|txt)$/;
 const BUILT_BY = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
 const BUILD_SCRIPT = /^(?:build|declare)\b.*\.mjs$/;
 const LOCK_PATIENCE_MS = 10 * 60_000;
-const STEPS = [
-  { isDone: isInstalled, perform: install },
-  { isDone: isBuilt, perform: build },
-];
+const INSTALLING = { isDone: isInstalled, perform: install };
+const INSTALLING_ALL = { isDone: isAllInstalled, perform: installAll };
+const BUILDING = { isDone: isBuilt, perform: build };
 /** What a package has beside what runs; it takes as long as everything else, and only who packs or checks it waits. */
 const DECLARING = { isDone: isDeclared, perform: declare };
 
 /**
  * Installs and builds what is out of date. Two processes that find the same work to do take turns.
  * @param {string} [root] the checkout
- * @param {{ declares?: boolean }} [options] whether a package can be made of it
+ * @param {{ declares?: boolean, tools?: boolean }} [options] whether a package can be made of it, and whether it can be tested
  * @returns {boolean} whether the checkout is ready; if not, the reason is already on stderr
  */
-export function ensureReady(root = ROOT, { declares = false } = {}) {
-  const steps = declares ? [...STEPS, DECLARING] : STEPS;
+export function ensureReady(root = ROOT, { declares = false, tools = false } = {}) {
+  const steps = [tools ? INSTALLING_ALL : INSTALLING, BUILDING, ...(declares ? [DECLARING] : [])];
   if (steps.every((step) => step.isDone(root))) return true;
   const release = acquireLock(join(root, ".setup"));
   try {
@@ -47,29 +47,86 @@ export function ensureReady(root = ROOT, { declares = false } = {}) {
   }
 }
 
+/** @param {string} root */
+function isInstalled(root) {
+  return hasInstalled(root, buildPackages);
+}
+
+/** @param {string} root */
+function isAllInstalled(root) {
+  return hasInstalled(root, (locked) => locked.keys());
+}
+
 /**
  * Compares what npm recorded in node_modules with the lockfile, package by package.
  * Optional packages may be absent: those of other platforms are never installed.
  * @param {string} root
+ * @param {(locked: ReadonlyMap<string, Locked>) => Iterable<string>} choose
  */
-function isInstalled(root) {
+function hasInstalled(root, choose) {
   const record = readText(join(root, "node_modules", ".package-lock.json"));
   if (record === undefined) return false;
   const installed = packagesOf(record);
-  const wanted = packagesOf(readFileSync(join(root, "package-lock.json"), "utf8"));
-  for (const [path, { version, integrity, optional }] of wanted) {
+  const locked = packagesOf(readFileSync(join(root, "package-lock.json"), "utf8"));
+  for (const path of choose(locked)) {
+    const { version, integrity, optional, devOptional } = locked.get(path) ?? {};
     const found = installed.get(path);
-    if (found === undefined && optional !== true) return false;
+    if (found === undefined && optional !== true && devOptional !== true) return false;
     if (found !== undefined && (found.version !== version || found.integrity !== integrity)) return false;
   }
-  return [...installed.keys()].every((path) => wanted.has(path));
+  return [...installed.keys()].every((path) => locked.has(path));
+}
+
+/**
+ * Where the packages are that the checkout's own manifest asks for, and those that they need.
+ * @param {ReadonlyMap<string, Locked>} locked
+ */
+function buildPackages(locked) {
+  const found = new Set([""]);
+  for (const owner of found) {
+    const { dependencies, devDependencies, optionalDependencies, peerDependencies } = locked.get(owner) ?? {};
+    const needed = { ...dependencies, ...devDependencies, ...optionalDependencies, ...peerDependencies };
+    for (const name of Object.keys(needed)) {
+      const path = placesSeenFrom(owner, name).find((place) => locked.has(place));
+      if (path !== undefined) found.add(path);
+    }
+  }
+  found.delete("");
+  return found;
+}
+
+/**
+ * The nearest first, as Node looks.
+ * @param {string} owner
+ * @param {string} name
+ */
+function placesSeenFrom(owner, name) {
+  const places = [];
+  for (let folder = owner; folder !== ""; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/node_modules/"))))
+    places.push(`${folder}/node_modules/${name}`);
+  return [...places, `node_modules/${name}`];
 }
 
 /** @param {string} root */
 function install(root) {
-  // The build needs the development dependencies even where NODE_ENV says "production". No script of theirs is run, and
-  // none of ours: `prepare` is this very file, and would wait for the lock that is held here.
-  return run(root, "installing dependencies", "npm", ["ci", "--include=dev", "--ignore-scripts"]);
+  return runInstall(root, "installing dependencies");
+}
+
+/** @param {string} root */
+function installAll(root) {
+  // `.npmrc` leaves the workspace of the tools out, for everybody who installs from git; null is npm's own default.
+  return runInstall(root, "installing dependencies and tools", "--workspaces=null");
+}
+
+/**
+ * The build needs the development dependencies even where NODE_ENV says "production". No script of theirs is run, and
+ * none of ours: `prepare` is this very file, and would wait for the lock that is held here.
+ * @param {string} root
+ * @param {string} what
+ * @param {string[]} further
+ */
+function runInstall(root, what, ...further) {
+  return run(root, what, "npm", ["ci", "--include=dev", "--ignore-scripts", ...further]);
 }
 
 /** @param {string} root */
@@ -205,12 +262,13 @@ function isAbandoned(path) {
 }
 
 /**
+ * @typedef {{ version?: string, integrity?: string, optional?: boolean, devOptional?: boolean, dependencies?: object,
+ *   devDependencies?: object, optionalDependencies?: object, peerDependencies?: object }} Locked
  * @param {string} text of a lockfile
- * @returns {Map<string, { version?: string, integrity?: string, optional?: boolean }>}
+ * @returns {Map<string, Locked>}
  */
 function packagesOf(text) {
-  const packages = Object.entries(JSON.parse(text).packages ?? {});
-  return new Map(packages.filter(([path]) => path !== ""));
+  return new Map(Object.entries(JSON.parse(text).packages ?? {}));
 }
 
 /** @param {string} path */
@@ -233,5 +291,6 @@ function isCode(error, code) {
 
 // Last, because everything above must exist by then.
 if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  process.exitCode = ensureReady(ROOT, { declares: process.argv.includes("--declare") }) ? 0 : 1;
+  const options = { declares: process.argv.includes("--declare"), tools: process.argv.includes("--tools") };
+  process.exitCode = ensureReady(ROOT, options) ? 0 : 1;
 }

@@ -26,7 +26,7 @@ const rest = given.filter((word) => !["--fast", "--all", "--isolate", shuffle].i
 
 // Some tests read the declarations that a package has.
 if (seed !== null) process.stderr.write(`npm test: in a random order; --shuffle=${seed} is the same again\n`);
-if (!ensureReady(ROOT, { declares: !given.includes("--fast") })) process.exit(1);
+if (!ensureReady(ROOT, { declares: !given.includes("--fast"), tools: true })) process.exit(1);
 const { status, error } = spawnSync(process.execPath, [VITEST, "run", ...chooseTests(), ...rest], {
   cwd: ROOT,
   stdio: "inherit",

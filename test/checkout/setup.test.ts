@@ -17,12 +17,14 @@ import { expect, onTestFinished, test } from "vitest";
 
 const CHECKOUT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Stands in for `npm ci`: records that it ran. */
+/** Stands in for `npm ci`: records that it ran, and what it installed, with the tools or without. */
 const FAKE_NPM = `#!${process.execPath}
-const { appendFileSync, copyFileSync, mkdirSync } = require("node:fs");
+const { appendFileSync, mkdirSync, readFileSync, writeFileSync } = require("node:fs");
 appendFileSync("ran.txt", "npm " + process.argv.slice(2).join(" ") + "\\n");
 mkdirSync("node_modules", { recursive: true });
-copyFileSync("package-lock.json", "node_modules/.package-lock.json");
+const lock = JSON.parse(readFileSync("package-lock.json", "utf8"));
+if (!process.argv.includes("--workspaces=null")) delete lock.packages["node_modules/tool"];
+writeFileSync("node_modules/.package-lock.json", JSON.stringify(lock));
 `;
 /** Stands in for the build: one file, copied to where the executable and where a library would be. */
 const FAKE_BUILD = `
@@ -48,6 +50,35 @@ test("a fresh clone is installed and built, and each is said in one line on stde
     stderr: "toolcrib setup: installing dependencies\ntoolcrib setup: building\n",
   });
   expect(whatRan(root)).toEqual(["npm ci --include=dev --ignore-scripts", "build"]);
+});
+
+test("tools wait for who asks for them, and stay for who does not", async () => {
+  const root = makeCheckout();
+  writeLockfile(root, { "node_modules/a": { version: "1.0.0" }, "node_modules/tool": { version: "1.0.0" } });
+  await runNode(root, "scripts/setup.mjs");
+  const { stderr } = await runNode(root, "scripts/setup.mjs", "--tools");
+  expect(stderr).toBe("toolcrib setup: installing dependencies and tools\n");
+  expect((await runNode(root, "scripts/setup.mjs")).stderr).toBe("");
+  expect((await runNode(root, "scripts/setup.mjs", "--tools")).stderr).toBe("");
+  expect(whatRan(root)).toEqual([
+    "npm ci --include=dev --ignore-scripts",
+    "build",
+    "npm ci --include=dev --ignore-scripts --workspaces=null",
+  ]);
+});
+
+test("what the build needs is installed, however deep npm put it", async () => {
+  const root = makeCheckout();
+  const packages = {
+    "node_modules/a": { version: "1.0.0", dependencies: { b: "1.0.0" } },
+    "node_modules/a/node_modules/b": { version: "1.0.0", dependencies: { c: "1.0.0" } },
+    "node_modules/c": { version: "1.0.0" },
+  };
+  writeLockfile(root, packages);
+  await runNode(root, "scripts/setup.mjs");
+  const record = { packages: { ...packages, "node_modules/c": { version: "0.9.0" } } };
+  writeFileSync(join(root, "node_modules/.package-lock.json"), JSON.stringify(record));
+  expect((await runNode(root, "scripts/setup.mjs")).stderr).toBe("toolcrib setup: installing dependencies\n");
 });
 
 test("nothing happens when nothing changed", async () => {
@@ -191,7 +222,10 @@ function makeCheckout(): string {
 }
 
 function writeLockfile(root: string, packages: Readonly<Record<string, object>>): void {
-  writeFileSync(join(root, "package-lock.json"), JSON.stringify({ packages: { "": {}, ...packages } }));
+  writeFileSync(
+    join(root, "package-lock.json"),
+    JSON.stringify({ packages: { "": { devDependencies: { a: "1" } }, ...packages } }),
+  );
 }
 
 function whatRan(root: string): string[] {

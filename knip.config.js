@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+
+// Whether all of these are used is what test/checkout/tools.test.ts looks at: to knip they belong to another package.
+const { devDependencies: tools } = JSON.parse(readFileSync(new URL("tools/package.json", import.meta.url), "utf8"));
+
+/** @type {import("knip").KnipConfig} */
+export default {
+  ignoreWorkspaces: ["tools"],
+  workspaces: {
+    ".": {
+      vitest: { config: ["vitest.config.ts"] },
+      entry: [
+        "src/index.ts!",
+        "src/doors/*.ts!",
+        "src/testing.ts!",
+        "src/surfaces/cli/main.ts!",
+        "src/surfaces/sample/sample-server.ts!",
+        "src/surfaces/inspector/main.tsx!",
+        "src/sources/code/worker/main.ts",
+        "test/types/*.test-d.ts",
+        "scripts/*.mjs",
+        "bench/*.{mjs,ts}",
+      ],
+      project: [
+        "src/**/*.{ts,tsx}!",
+        "test/**/*.ts",
+        "test/support/*.mjs",
+        "!test/fixtures/**",
+        "bench/**/*.{mjs,ts}",
+        "scripts/**/*.mjs",
+        "bin/*.js",
+      ],
+    },
+  },
+  ignoreDependencies: ["tree-sitter-bash", ...Object.keys(tools)],
+  ignoreBinaries: ["biome", "knip", "publint", "vitest"],
+};

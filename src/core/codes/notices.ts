@@ -23,6 +23,9 @@ export const NOTICES = {
   "filter.pending": "a list names a configured server whose tools are not listed yet, or that waits for trust",
   "filter.unknown-name": "a list has a name that no tool, toolset or server has",
   "group.unknown": "`toolGroups` names a group that nothing declares",
+  "guard.broken":
+    "the hook in another client's file does not hold: the client would run a call that rules deny, or none",
+  "guard.holds": "the hook in another client's file answers",
   "hook.failed": "a hook failed, timed out or could not be started; `onFailure` says what that means for the call",
   "hook.invalid": "a hook of another product's settings cannot be used; it is left out",
   "hook.message": "what a hook says to people (`systemMessage`)",

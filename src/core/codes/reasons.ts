@@ -46,6 +46,7 @@ export const REASONS = {
   "permission.nothing-runs": "the shell command line runs nothing",
   "permission.open-pattern": "a file name pattern of a shell command may mean a file that a rule is about",
   "permission.plan": "a plan waits for approval; plan mode ends when it is approved",
+  "permission.probe": "no client made the call: `guard status` asks whether the guard answers",
   "permission.protected-path":
     "the call writes where later runs look for programs or settings; broad rules do not cover that",
   "permission.read-only": "the call only reads, so it runs without asking",

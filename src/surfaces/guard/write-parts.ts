@@ -123,7 +123,7 @@ function depthIn(root: unknown, path: JsonPath): number {
 }
 
 /** A whole file that was written here, changed since or not. */
-function isOwnText(text: string): boolean {
+export function isOwnText(text: string): boolean {
   return text.includes('Written by "toolcrib guard install"');
 }
 

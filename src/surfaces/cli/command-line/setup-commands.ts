@@ -46,14 +46,20 @@ export const SETUP_ROWS = {
   },
   guard: {
     summary: "make other clients ask Toolcrib before they run a tool: write, check and remove their hooks",
-    operands: ["ACTION", "[CLIENTS…]"],
+    operands: ["[ACTION]", "[CLIENTS…]"],
     options: ["project", "managed", "root"],
     about: [
-      "ACTION is install or remove. CLIENTS are claude-code, codex, gemini-cli, copilot-cli, qwen-code, opencode, cursor, windsurf and cline; without any, install takes those that it finds on this machine, and remove all.",
-      "install writes toolcrib hook into your own file of each client; comments, other hooks and keys that it does not know stay. All files are written or none. remove restores them byte for byte; from one that has changed since, it takes out only what was written.",
-      "--project writes the files of this repository instead, and --managed those of the machine, which no repository and no person can switch off.",
+      "ACTION is status (the default), install or remove. CLIENTS are claude-code, codex, gemini-cli, copilot-cli, qwen-code, opencode, cursor, windsurf and cline; without any, install takes those that it finds on this machine, and the others all.",
+      "install writes toolcrib hook into your own file of each client; comments, other hooks and keys that it does not know stay. All files are written or none. Where codex is on the PATH, it is made to trust the hook. remove restores them byte for byte; from one that has changed since, it takes out only what was written.",
+      "status gives each guard a call as its client would, and reads the answer as the client would. It says what the client runs in spite of its guard, what a repository can turn off and whether this one does, and which call was the last. Exit status: 0 when every guard that is installed holds, also those of CLIENTS that are named, else 1.",
+      "--project writes the files of this repository instead, and --managed those of the machine, which no person can switch off.",
     ],
-    examples: ["toolcrib guard install", "toolcrib guard install claude-code codex", "toolcrib guard remove"],
+    examples: [
+      "toolcrib guard install",
+      "toolcrib guard install claude-code codex",
+      "toolcrib guard status",
+      "toolcrib guard remove",
+    ],
   },
   hook: {
     summary: "judge a call that another client is about to run itself, as that client's hook",

@@ -34,6 +34,11 @@ interface Planned {
   readonly changes: readonly WrittenFile[];
 }
 
+/** Notes a change that another program has made for this one. */
+export function noteChange(record: string, change: WrittenFile): Promise<void> {
+  return oneAtATime(record, async () => writeRecord(record, joined(await readRecord(record), [change])));
+}
+
 async function writeAll(record: string, changes: readonly WrittenFile[]): Promise<void> {
   const earlier = await readRecord(record);
   await writeRecord(record, joined(earlier, changes));

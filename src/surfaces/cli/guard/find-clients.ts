@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { findProgram } from "../../../system/process/find-program.ts";
 import { CLIENT_PLACES, clientFolders, type GuardPlaces } from "../../guard/guard-places.ts";
 import { HOOK_CLIENTS, type HookClientName } from "../../guard/hook-clients.ts";
+import { parseWord } from "../command-line/arguments.ts";
+import type { CommandInput } from "../command-line/command.ts";
 
 export const GUARD_CLIENTS = Object.keys(HOOK_CLIENTS) as readonly HookClientName[]; // Keys of the table.
 
@@ -29,4 +31,10 @@ export function isHere({ program, folder }: FoundClient): boolean {
 /** Those that are installed here. */
 export function findClients(places: GuardPlaces): readonly FoundClient[] {
   return GUARD_CLIENTS.map((client) => lookForClient(client, places)).filter(isHere);
+}
+
+/** Those that the command line names, behind the action. */
+export function readClients({ args }: CommandInput): readonly HookClientName[] {
+  const words = args.operands.slice(1).flatMap((word) => word.split(","));
+  return [...new Set(words.filter((word) => word !== "").map((word) => parseWord("CLIENT", word, GUARD_CLIENTS)))];
 }

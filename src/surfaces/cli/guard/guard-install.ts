@@ -4,16 +4,17 @@ import { blankExtras } from "../../../config/layers/blank-extras.ts";
 import { checkJson } from "../../../config/layers/parse-document.ts";
 import { isToolcribError, ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { writeLines } from "../../../system/text/escape-text.ts";
-import { HOOK_CLIENTS, type HookClientName } from "../../guard/hook-clients.ts";
+import { HOOK_CLIENTS } from "../../guard/hook-clients.ts";
 import { type GuardFile, NoPlace, withParts } from "../../guard/write-parts.ts";
-import { parseWord, usage } from "../command-line/arguments.ts";
+import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
 import { readOptionalFile } from "../configuration/edit-target.ts";
 import { applyChanges, type WrittenFile } from "../configuration/written-files.ts";
 import { shownFile } from "../terminal/shown-file.ts";
-import { type FoundClient, findClients, GUARD_CLIENTS, lookForClient } from "./find-clients.ts";
+import { type FoundClient, findClients, GUARD_CLIENTS, lookForClient, readClients } from "./find-clients.ts";
 import { findGuardTarget, type GuardTarget, planGuard } from "./guard-target.ts";
+import { type CodexTrust, trustAtCodex } from "./keep-trust.ts";
 import { findLastingProgram } from "./lasting-program.ts";
 
 /** `toolcrib guard install [CLIENTS]`: makes clients ask before they run a tool. */
@@ -28,13 +29,14 @@ export async function runGuardInstall(input: CommandInput): Promise<number> {
     const files = planGuard(clients, target, program);
     return { files, changes: await planChanges(files, input) };
   });
+  const trust = await trustAtCodex(input, target, found);
   const changed = new Set(changes.map(({ path }) => path));
   const rows = found.map(({ client, program: where, folder }) => {
     const path = files.find((file) => file.client === client)?.path ?? null;
     return { client, program: where, folder, file: path, changed: path !== null && changed.has(path) };
   });
-  printAnswer(input, { side: target.side, clients: rows }, () =>
-    writeLines(rows.map((row) => describeRow(row, input))),
+  printAnswer(input, { side: target.side, clients: rows, codex: trust }, () =>
+    writeLines([...rows.map((row) => describeRow(row, input)), ...describeTrust(trust)]),
   );
   return 0;
 }
@@ -54,12 +56,8 @@ function describeRow({ client, program, folder, file, changed }: InstalledRow, {
 }
 
 /** Those that are named, else those of this machine. */
-export function chooseClients({ args }: CommandInput, { side, places }: GuardTarget): readonly FoundClient[] {
-  const named = args.operands
-    .slice(1)
-    .flatMap((word) => word.split(","))
-    .filter((word) => word !== "");
-  const clients = [...new Set(named.map((word): HookClientName => parseWord("CLIENT", word, GUARD_CLIENTS)))];
+function chooseClients(input: CommandInput, { side, places }: GuardTarget): readonly FoundClient[] {
+  const clients = readClients(input);
   if (clients.length > 0) return clients.map((client) => lookForClient(client, places));
   // A client that somebody installs tomorrow is meant too.
   if (side === "managed") return GUARD_CLIENTS.map((client) => lookForClient(client, places));
@@ -117,4 +115,12 @@ async function findMistake(text: string, shown: string): Promise<string | null> 
     if (isToolcribError(error)) return error.message;
     throw error;
   }
+}
+
+function describeTrust(trust: CodexTrust | null): readonly string[] {
+  if (trust === null) return [];
+  if (trust.isTrusted) return ["Codex trusts it."];
+  return [
+    `Codex does not trust it yet (${trust.why}): it asks once in a terminal, and until you agree, codex exec skips it and says nothing.`,
+  ];
 }

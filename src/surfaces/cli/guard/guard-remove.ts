@@ -13,16 +13,16 @@ import {
   type WrittenFile,
 } from "../configuration/written-files.ts";
 import { shownFile } from "../terminal/shown-file.ts";
-import { GUARD_CLIENTS } from "./find-clients.ts";
-import { chooseClients } from "./guard-install.ts";
+import { GUARD_CLIENTS, readClients } from "./find-clients.ts";
 import { findGuardTarget, type GuardTarget, planGuard } from "./guard-target.ts";
+import { codexSettings, withoutTrust } from "./keep-trust.ts";
 import { findLastingProgram } from "./lasting-program.ts";
 
 /** `toolcrib guard remove [CLIENTS]`: clients' files as they were before, or without our part where they have changed since. */
 export async function runGuardRemove(input: CommandInput): Promise<number> {
   const target = await findGuardTarget(input);
-  const isNamed = input.args.operands.length > 1;
-  const clients = isNamed ? chooseClients(input, target).map(({ client }) => client) : GUARD_CLIENTS;
+  const named = readClients(input);
+  const clients = named.length > 0 ? named : GUARD_CLIENTS;
   const program = findLastingProgram(input.io.env.PATH ?? "");
   const rows = await oneAtATime(target.record, async () => {
     const earlier = await readRecord(target.record);
@@ -31,8 +31,10 @@ export async function runGuardRemove(input: CommandInput): Promise<number> {
       if (file.client === null) continue;
       const became = await takeOut(file, earlier);
       outcomes.push({ client: file.client, file: file.path, became });
+      if (file.client === "codex" && target.side === "user") await forgetTrust(file.path, earlier);
     }
-    await forgetChanges(target.record, new Set(outcomes.map(({ file }) => file)));
+    const done = outcomes.filter(({ became }) => became !== "kept").map(({ file }) => file);
+    await forgetChanges(target.record, new Set(done.flatMap((file) => [file, codexSettings(file)])));
     await takeScript(target);
     return outcomes;
   });
@@ -58,6 +60,12 @@ async function takeOut(file: GuardFile, earlier: readonly WrittenFile[]): Promis
 async function hasPart(text: string, file: GuardFile): Promise<boolean> {
   const without = await withoutParts(text, text, file);
   return without === null || without.text !== text;
+}
+
+/** Codex's trust in the hook goes with it. */
+async function forgetTrust(file: string, earlier: readonly WrittenFile[]): Promise<void> {
+  const known = earlier.find(({ path }) => path === codexSettings(file));
+  if (known !== undefined) await undoChange(known, withoutTrust(file));
 }
 
 /** It goes with the last line that runs it. */

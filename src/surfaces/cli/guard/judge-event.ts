@@ -6,6 +6,7 @@ import { type GuardAnswer, type GuardCall, PASS, strictestAnswer } from "../../.
 import { judgeGuarded } from "../../../runtime/guard/judge-guarded.ts";
 import { HOOK_CLIENTS, type HookClient, type HookClientName } from "../../guard/hook-clients.ts";
 import type { GuardEvent } from "../../guard/hook-event.ts";
+import { PROBE_SESSION, PROBED } from "../../guard/probe.ts";
 import { toGuardCalls } from "../../guard/to-guard-calls.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { loadAsked } from "../configuration/load-asked.ts";
@@ -44,7 +45,7 @@ export async function judgeEvent(
   const answers = await withGrants(input, (grants) =>
     Promise.all(calls.map((call) => judgeGuarded(call, { ...place, typesUnseen, config, grants }))),
   );
-  const answer = strictestAnswer(answers);
+  const answer = event.session === PROBE_SESSION ? PROBED : strictestAnswer(answers);
   const isOwn = await isOwnCall(calls, client, { workspace, home, io });
   return { answer: isOwn && answer.answer !== "deny" ? PASS : answer, calls, isOwn, config, workspace };
 }

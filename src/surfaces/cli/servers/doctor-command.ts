@@ -15,6 +15,7 @@ import { printAnswer } from "../command-line/print-answer.ts";
 import { toConfigInput } from "../configuration/config-input.ts";
 import { noticeForeignServers } from "../configuration/foreign-servers.ts";
 import { hasOwnFile, loadAsked } from "../configuration/load-asked.ts";
+import { checkGuards } from "../guard/check-guards.ts";
 import type { Io } from "../terminal/io.ts";
 import { countText } from "../terminal/name-list.ts";
 import { createStyle } from "../terminal/style.ts";
@@ -52,6 +53,11 @@ export async function runDoctor(input: CommandInput): Promise<number> {
 
 /** Each step needs the one before it: what cannot be read is not loaded, what cannot be loaded is not started. */
 async function examine(input: CommandInput): Promise<Examined> {
+  const [examined, guards] = await Promise.all([examineSetup(input), checkGuards(input)]);
+  return { ...examined, findings: [...examined.findings, ...guards] };
+}
+
+async function examineSetup(input: CommandInput): Promise<Examined> {
   const configInput = toConfigInput(input, readOverrides(input.args));
   const problems = await checkFiles(configInput);
   const nothing = { reports: [], config: null, tools: 0, sandbox: false };

@@ -1,0 +1,21 @@
+import { usage } from "../command-line/arguments.ts";
+import type { CommandInput } from "../command-line/command.ts";
+import { printAnswer } from "../command-line/print-answer.ts";
+import { GUARD_CLIENTS, readClients } from "./find-clients.ts";
+import { reportGuards } from "./guard-report.ts";
+import { findGuardPlaces } from "./guard-target.ts";
+import { formatGuards } from "./status-text.ts";
+
+/** `toolcrib guard status`: asks each guard, and says what it cannot hold. Status 1 where one does not hold. */
+export async function runGuardStatus(input: CommandInput): Promise<number> {
+  const { io, args } = input;
+  for (const name of ["project", "managed"] as const)
+    if (args.has(name)) throw usage(`guard status looks at all files; leave --${name} out`);
+  const named = readClients(input);
+  const places = await findGuardPlaces(input);
+  const clients = await reportGuards(named.length > 0 ? named : GUARD_CLIENTS, { places, cwd: io.cwd });
+  const missing = named.filter((name) => !clients.some(({ client, guards }) => client === name && guards.length > 0));
+  const isFine = missing.length === 0 && clients.every(({ guards }) => guards.every(({ state }) => state === "holds"));
+  printAnswer(input, { ok: isFine, clients }, () => formatGuards(clients, io));
+  return isFine ? 0 : 1;
+}

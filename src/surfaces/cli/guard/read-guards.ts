@@ -1,0 +1,108 @@
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { editorOf } from "../../../config/edit/edit-client-file.ts";
+import { valueAt } from "../../../config/edit/edit-json.ts";
+import { CLIENT_LIMITS, type HookSwitch } from "../../guard/client-limits.ts";
+import { CLIENT_HOOKS, type GuardPart } from "../../guard/guard-parts.ts";
+import { clientHookFile, type GuardPlaces, type GuardSide } from "../../guard/guard-places.ts";
+import type { HookClientName } from "../../guard/hook-clients.ts";
+import { portableLine } from "../../guard/installed-line.ts";
+import { installedLineOf, isOwnText, ownItems } from "../../guard/write-parts.ts";
+import { readOptionalFile } from "../configuration/edit-target.ts";
+import type { AskedGuard } from "./run-probe.ts";
+
+export const SIDES: readonly GuardSide[] = ["managed", "user", "project"];
+
+/** A hook of ours in a file of a client. */
+export interface FoundGuard {
+  readonly client: HookClientName;
+  readonly side: GuardSide;
+  readonly file: string;
+  /** Null: it is not what is written here, and a repository may not say what runs. */
+  readonly asked: AskedGuard | null;
+  /** What of it is missing or was changed, so that it is not asked about every call. */
+  readonly lacks: readonly string[];
+}
+
+/** The guards that stand in the files of a client. What cannot be read has none. */
+export async function readGuards(client: HookClientName, places: GuardPlaces): Promise<readonly FoundGuard[]> {
+  const found = await Promise.all(SIDES.map((side) => readGuard(client, side, places)));
+  return found.filter((guard) => guard !== null);
+}
+
+async function readGuard(client: HookClientName, side: GuardSide, places: GuardPlaces): Promise<FoundGuard | null> {
+  const file = clientHookFile(client, side, places);
+  const text = file === null ? null : await readOptionalFile(file).catch(() => null);
+  if (file === null || text === null) return null;
+  const at = { client, side, file };
+  const parts = CLIENT_HOOKS[client].parts(portableLine(client));
+  const isFree = side !== "project";
+  const [whole] = parts.flatMap((part) => (part.kind === "text" ? [part.text] : []));
+  if (whole !== undefined)
+    return isOwnText(text) ? { ...at, asked: isFree || text === whole ? { file } : null, lacks: [] } : null;
+  const root = await editorOf(file).read(text.replace(/^\ufeff/, ""));
+  const items = parts.flatMap((part) => (part.kind === "item" ? [{ part, ...itemOf(root, part, client) }] : []));
+  const line = items.find((item) => item.line !== null)?.line ?? null;
+  if (line === null) return null;
+  const lacks = items.flatMap((item) => (item.isWhole ? [] : [item.part.keys.join(".")]));
+  return { ...at, asked: isFree || line === portableLine(client) ? { line } : null, lacks };
+}
+
+function itemOf(root: unknown, part: GuardPart & { readonly kind: "item" }, client: HookClientName) {
+  const own = ownItems(root, part, client).map((path) => valueAt(root, path));
+  const lines = own.map((item) => lineIn(item, client));
+  const isWhole = own.some((item) => covers(matcherOf(item), matcherOf(part.item)));
+  return { line: lines.find((line) => line !== null) ?? null, isWhole };
+}
+
+function lineIn(item: unknown, client: HookClientName): string | null {
+  const inner = valueAt(item, ["hooks"]);
+  const hooks: readonly unknown[] = Array.isArray(inner) ? inner : [item];
+  return hooks.map((hook) => installedLineOf(hook, client)).find((line) => line !== null) ?? null;
+}
+
+/** What says which calls a hook is asked about. */
+function matcherOf(item: unknown): unknown {
+  const matcher = valueAt(item, ["matcher"]);
+  return matcher === "" || matcher === "*" || matcher === ".*" ? undefined : matcher;
+}
+
+function covers(found: unknown, wanted: unknown): boolean {
+  return found === undefined || isDeepStrictEqual(found, wanted);
+}
+
+/** A setting that turns hooks off, where it stands. */
+export interface FoundSwitch {
+  readonly file: string;
+  readonly key: string;
+  readonly sides: readonly GuardSide[];
+}
+
+/** What the files of this repository, and of this person, switch off at a client. */
+export async function readSwitches(client: HookClientName, places: GuardPlaces): Promise<readonly FoundSwitch[]> {
+  const own = clientHookFile(client, "user", places);
+  const { switches } = CLIENT_LIMITS[client];
+  const found = await Promise.all(
+    switches.flatMap((one) => {
+      const files = one.files.map((file) => join(places.workspace, file));
+      const home = own === null ? null : client === "codex" ? join(own, "..", "config.toml") : own;
+      return [...files, ...(home === null ? [] : [home])].map((file) => readSwitch(file, one, client));
+    }),
+  );
+  return found.flat();
+}
+
+async function readSwitch(
+  file: string,
+  { keys, off, sides }: HookSwitch,
+  client: HookClientName,
+): Promise<readonly FoundSwitch[]> {
+  const text = await readOptionalFile(file).catch(() => null);
+  const value = text === null ? undefined : valueAt(await editorOf(file).read(text.replace(/^\ufeff/, "")), keys);
+  const isOff =
+    off === "listed"
+      ? Array.isArray(value) &&
+        value.some((name) => name === "toolcrib" || installedLineOf({ command: name }, client) !== null)
+      : value === off;
+  return isOff ? [{ file, key: keys.join("."), sides }] : [];
+}

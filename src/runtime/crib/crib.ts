@@ -61,7 +61,7 @@ export interface ViewOptions {
   /** The program's own name, by which it may be recognised; unknown if absent. */
   readonly clientName?: string | null;
   /** Its id for other machines that serve the same clients; unknown to them if absent. */
-  readonly keptAs?: string | null;
+  readonly storedAs?: string | null;
   /** Whether tools arrived after it was shown some, and it will not ask again; checked whenever its scene is made. */
   readonly isLate?: () => boolean;
   /** Several programs use it, so a question that one of them leaves open must not block another. */

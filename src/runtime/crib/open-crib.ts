@@ -183,9 +183,9 @@ function openSharedGrants(place: GrantPlace, shared: SharedPlace | undefined): P
 }
 
 /** What was approved for one client's session, if it outlives this machine. */
-function sessionValues({ shared }: CribOptions, keptAs: string | null): KeyValues | null {
-  if (shared === undefined || keptAs === null) return null;
-  const person = createHash("sha256").update(keptAs).digest("base64url");
+function sessionValues({ shared }: CribOptions, storedAs: string | null): KeyValues | null {
+  if (shared === undefined || storedAs === null) return null;
+  const person = createHash("sha256").update(storedAs).digest("base64url");
   return shared.store.keyValues({ name: SESSION_GRANTS, person, project: shared.scope });
 }
 
@@ -229,7 +229,7 @@ function settingOf(
     ...approver,
     keepsLists: true,
     builtins: gatewayBuiltins,
-    grants: async () => createViewGrants(await grants(), sessionValues(options, view.keptAs ?? null)),
+    grants: async () => createViewGrants(await grants(), sessionValues(options, view.storedAs ?? null)),
     asksAtOnce: view.isShared === true,
     beforeRun: options.beforeRun,
     ...(hooks === undefined ? {} : { hooks }),

@@ -108,8 +108,8 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
     server,
     messageBytes: limits.messageBytes,
     onError,
-    onMismatch({ principal }, kept) {
-      const owner = kept === null ? "somebody else" : `${kept.profile.principal} (${kept.label})`;
+    onMismatch({ principal }, client) {
+      const owner = client === null ? "somebody else" : `${client.profile.principal} (${client.label})`;
       const text = `${principal} presented the session of ${owner}`;
       onIncident?.({ code: "session.principal_mismatch", text, principal });
     },
@@ -118,20 +118,20 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
     handleHttp,
     serveStdio: (streams, profile) => serveStdio(streams, profile, { fronts, server, limits, onError }),
     get clients() {
-      return fronts.all.map((kept) => ({
-        id: kept.shownAs,
-        label: kept.label,
-        principal: kept.profile.principal,
-        era: kept.front.era,
-        agent: kept.profile.agent,
-        since: kept.since,
-        calls: kept.front.calls,
-        sessionId: kept.front.view.session.id,
-        isHere: fronts.isHere(kept),
+      return fronts.all.map((client) => ({
+        id: client.shownAs,
+        label: client.label,
+        principal: client.profile.principal,
+        era: client.front.era,
+        agent: client.profile.agent,
+        since: client.since,
+        calls: client.front.calls,
+        sessionId: client.front.view.session.id,
+        isHere: fronts.isHere(client),
       }));
     },
     elsewhere: async () => {
-      const here = fronts.all.filter((kept) => fronts.isHere(kept)).map(({ id }) => id);
+      const here = fronts.all.filter((client) => fronts.isHere(client)).map(({ id }) => id);
       return shared === null ? [] : listElsewhere(shared, new Set(here));
     },
     changes: (listener) => fronts.changes(listener),
@@ -175,10 +175,12 @@ const MOST_CLASHES = 1_000;
 /** Each clash is reported once. */
 function createClashes(onNotice: GatewayOptions["onNotice"]): (clash: Clash) => void {
   const told = new Set<string>();
-  return ({ uri, kept, dropped }) => {
-    const key = `${kept}\n${dropped}\n${uri}`;
+  return ({ uri, answering, dropped }) => {
+    const key = `${answering}\n${dropped}\n${uri}`;
     if (told.has(key) || told.size >= MOST_CLASHES) return;
     told.add(key);
-    onNotice?.(`the servers ${kept} and ${dropped} both have ${uri}; ${kept} answers for it, being configured first`);
+    onNotice?.(
+      `the servers ${answering} and ${dropped} both have ${uri}; ${answering} answers for it, being configured first`,
+    );
   };
 }

@@ -20,7 +20,7 @@ import { createModernFront, type ModernFront } from "./modern-front.ts";
 import type { SuspendedCalls } from "./suspended-calls.ts";
 
 /** A client and what is known about it. */
-interface Kept<F> {
+interface Connected<F> {
   readonly front: F;
   /** Its key; for a session this is as good as a credential, so it is never shown. */
   readonly id: string;
@@ -36,29 +36,29 @@ interface Kept<F> {
   uses: number;
 }
 
-export type LegacyClient = Kept<LegacyFront>;
-export type ModernClient = Kept<ModernFront>;
+export type LegacyClient = Connected<LegacyFront>;
+export type ModernClient = Connected<ModernFront>;
 
 /** All clients: older ones by session, newer ones by identity. Clients that fall silent are dropped. */
 export interface Fronts {
   readonly all: readonly (LegacyClient | ModernClient)[];
   /** Whether it listens, calls or was active a moment ago; one that left silently is not. */
-  isHere(kept: LegacyClient | ModernClient): boolean;
-  /** `isKept`: it outlives this process, and other machines serve it too, if there is a store. */
-  openLegacy(options: LegacyWish, isKept?: boolean): Promise<LegacyClient>;
+  isHere(client: LegacyClient | ModernClient): boolean;
+  /** `isStored`: it outlives this process, and other machines serve it too, if there is a store. */
+  openLegacy(options: LegacyWish, isStored?: boolean): Promise<LegacyClient>;
   findLegacy(id: string): LegacyClient | undefined;
   /** Opens a session that the store knows; null if its owner has none. */
   restoreLegacy(id: string, profile: Profile): Promise<LegacyClient | "unknown" | "foreign">;
   /** Clients with the same key are one, whatever they call themselves. */
   modern(profile: Profile, key: string, clientName: string | null): Promise<ModernClient>;
   /** Records that the client was active. */
-  touch(kept: LegacyClient | ModernClient): void;
+  touch(client: LegacyClient | ModernClient): void;
   /** Keeps the client while something of it is open; returns how to release it. */
-  hold(kept: LegacyClient | ModernClient): () => void;
+  hold(client: LegacyClient | ModernClient): () => void;
   /** Drops it here; what the store knows about it stays. */
-  end(kept: LegacyClient | ModernClient): Promise<void>;
+  end(client: LegacyClient | ModernClient): Promise<void>;
   /** Ends it for good, on every machine. */
-  endForGood(kept: LegacyClient): Promise<void>;
+  endForGood(client: LegacyClient): Promise<void>;
   /** Open replies: pinged at every sweep, so that their clients keep waiting. */
   readonly open: Set<Pick<HttpReply, "ping">>;
   changes(listener: () => void): () => void;
@@ -132,20 +132,20 @@ class OpenFronts implements Fronts {
     return [...this.#legacy.values(), ...this.#modern.values()];
   }
 
-  isHere(kept: LegacyClient | ModernClient): boolean {
-    return !this.#isSilentFor(kept, ABANDONED);
+  isHere(client: LegacyClient | ModernClient): boolean {
+    return !this.#isSilentFor(client, ABANDONED);
   }
 
-  async openLegacy(wish: LegacyWish, isKept = false): Promise<LegacyClient> {
+  async openLegacy(wish: LegacyWish, isStored = false): Promise<LegacyClient> {
     const id = randomBytes(16).toString("hex");
     const { shared = null } = this.#options;
-    if (!isKept || shared === null) return this.#openLegacy(id, wish, null);
-    const kept = await this.#openLegacy(id, wish, toShare(shared, id, null));
+    if (!isStored || shared === null) return this.#openLegacy(id, wish, null);
+    const client = await this.#openLegacy(id, wish, toShare(shared, id, null));
     try {
       await shared.rows.create(id, toRecord(wish, shared.machines.self));
-      return kept;
+      return client;
     } catch (error) {
-      await this.end(kept);
+      await this.end(client);
       throw error;
     }
   }
@@ -167,7 +167,7 @@ class OpenFronts implements Fronts {
     const id = `${key}\n${clientName ?? ""}`;
     const known = this.#modern.get(id) ?? this.#opening.get(id);
     if (known !== undefined) return known;
-    const wish = { id, profile, label: profile.principal, isShared: true, clientName, keptAs: id };
+    const wish = { id, profile, label: profile.principal, isShared: true, clientName, storedAs: id };
     const work = this.#open(this.#modern, wish, (view) =>
       createModernFront({
         ...{ ...this.#options, view, owner: clientOwner(profile) },
@@ -178,17 +178,17 @@ class OpenFronts implements Fronts {
     return work;
   }
 
-  touch(kept: LegacyClient | ModernClient): void {
-    kept.seen = this.#options.clock.now();
+  touch(client: LegacyClient | ModernClient): void {
+    client.seen = this.#options.clock.now();
     const { shared = null } = this.#options;
-    if (shared === null || kept.front.era === "modern" || kept.seen - kept.noted < shared.noteEvery) return;
-    this.#note(kept, shared).catch(() => {}); // The next use will do.
+    if (shared === null || client.front.era === "modern" || client.seen - client.noted < shared.noteEvery) return;
+    this.#note(client, shared).catch(() => {}); // The next use will do.
   }
 
-  async #note(kept: LegacyClient | ModernClient, { rows, machines }: Shared): Promise<void> {
-    kept.noted = kept.seen;
-    const now = { seen: Date.now(), machine: machines.self, calls: kept.front.calls };
-    await rows.change(kept.id, (record) => ({ ...record, ...now }));
+  async #note(client: LegacyClient | ModernClient, { rows, machines }: Shared): Promise<void> {
+    client.noted = client.seen;
+    const now = { seen: Date.now(), machine: machines.self, calls: client.front.calls };
+    await rows.change(client.id, (record) => ({ ...record, ...now }));
   }
 
   /** A client recorded by a machine that has ended since is here now, but others look for it where it was recorded. */
@@ -197,36 +197,36 @@ class OpenFronts implements Fronts {
     if (living.size < 2) return;
     const rows = await shared.rows.all();
     const left = [...this.#legacy.values()].filter(
-      (kept) => this.isHere(kept) && !living.has(rows.get(kept.id)?.machine ?? shared.machines.self),
+      (client) => this.isHere(client) && !living.has(rows.get(client.id)?.machine ?? shared.machines.self),
     );
-    for (const kept of left) await this.#note(kept, shared);
+    for (const client of left) await this.#note(client, shared);
   }
 
-  hold(kept: LegacyClient | ModernClient): () => void {
+  hold(client: LegacyClient | ModernClient): () => void {
     let held = true;
-    kept.uses += 1;
+    client.uses += 1;
     return () => {
       if (!held) return;
       held = false;
-      kept.uses -= 1;
-      this.touch(kept);
+      client.uses -= 1;
+      this.touch(client);
     };
   }
 
-  async endForGood(kept: LegacyClient): Promise<void> {
+  async endForGood(client: LegacyClient): Promise<void> {
     const { shared = null } = this.#options;
-    await shared?.rows.forget(kept.id);
-    shared?.machines.tellOthers({ kind: "ended", session: kept.id });
-    await this.end(kept);
-    await shared?.calls.forgetAll(kept.id);
+    await shared?.rows.forget(client.id);
+    shared?.machines.tellOthers({ kind: "ended", session: client.id });
+    await this.end(client);
+    await shared?.calls.forgetAll(client.id);
   }
 
-  end(kept: LegacyClient | ModernClient): Promise<void> {
-    const known = kept.front.era === "legacy" ? this.#legacy.delete(kept.id) : this.#modern.delete(kept.id);
+  end(client: LegacyClient | ModernClient): Promise<void> {
+    const known = client.front.era === "legacy" ? this.#legacy.delete(client.id) : this.#modern.delete(client.id);
     if (!known) return Promise.resolve();
-    const work: Promise<void> = kept.front
+    const work: Promise<void> = client.front
       .close()
-      .catch((error: unknown) => this.#options.onError(`${kept.label} could not be closed`, error))
+      .catch((error: unknown) => this.#options.onError(`${client.label} could not be closed`, error))
       .finally(() => {
         this.#ending.delete(work);
         this.#gone += 1;
@@ -246,7 +246,7 @@ class OpenFronts implements Fronts {
       if (this.#timer !== null) this.#options.clock.clearTimeout(this.#timer);
       await Promise.allSettled(this.#opening.values());
       this.#stopListening();
-      for (const kept of this.all) void this.end(kept);
+      for (const client of this.all) void this.end(client);
       await Promise.all(this.#ending);
       this.#listeners.clear();
     })();
@@ -255,8 +255,8 @@ class OpenFronts implements Fronts {
 
   #openLegacy(id: string, wish: LegacyWish, share: SessionShare | null): Promise<LegacyClient> {
     const { profile, label, version, capabilities } = wish;
-    const keptAs = share === null ? null : id;
-    return this.#open(this.#legacy, { id, profile, label, isShared: false, clientName: label, keptAs }, (view) =>
+    const storedAs = share === null ? null : id;
+    return this.#open(this.#legacy, { id, profile, label, isShared: false, clientName: label, storedAs }, (view) =>
       createLegacyFront({ ...this.#options, id, view, version, capabilities, share }),
     );
   }
@@ -273,25 +273,25 @@ class OpenFronts implements Fronts {
 
   /** Handles a message of another machine about a session. */
   #hear(message: MachineMessage): void {
-    const kept = this.#legacy.get(message.session);
-    if (kept === undefined) return;
+    const client = this.#legacy.get(message.session);
+    if (client === undefined) return;
     switch (message.kind) {
       case "said":
-        kept.front.take(message.message, "other");
+        client.front.take(message.message, "other");
         return;
       case "ended":
-        return void this.end(kept);
+        return void this.end(client);
       case "send":
-        return void kept.front.streams.atOnce.send(message.text);
+        return void client.front.streams.atOnce.send(message.text);
       case "changed":
-        this.#options.shared?.rows.load(kept.id).then(
-          (record) => (record === null ? undefined : kept.front.adopt(record)),
+        this.#options.shared?.rows.load(client.id).then(
+          (record) => (record === null ? undefined : client.front.adopt(record)),
           () => {}, // It checks again before it lists anything.
         );
     }
   }
 
-  async #open<F>(into: Map<string, Kept<F>>, wish: ViewWish, create: (view: View) => F): Promise<Kept<F>> {
+  async #open<F>(into: Map<string, Connected<F>>, wish: ViewWish, create: (view: View) => F): Promise<Connected<F>> {
     const { id, profile, label } = wish;
     const giveUpPlace = this.#takePlace(profile);
     try {
@@ -299,14 +299,14 @@ class OpenFronts implements Fronts {
       const front = create(await this.#openView(wish));
       const { clock } = this.#options;
       this.#last += 1;
-      const kept: Kept<F> = {
+      const client: Connected<F> = {
         ...{ front, id, shownAs: `client-${this.#last}`, profile, label },
         ...{ since: Date.now(), seen: clock.now(), noted: clock.now(), uses: 0 },
       };
       this.#timer ??= clock.setTimeout(() => this.#sweep(), this.#interval);
-      into.set(id, kept);
+      into.set(id, client);
       this.#listeners.emit();
-      return kept;
+      return client;
     } finally {
       giveUpPlace();
     }
@@ -322,10 +322,10 @@ class OpenFronts implements Fronts {
     this.#timer = null;
     for (const reply of [...this.open]) reply.ping();
     const quiet = Math.min(ABANDONED, limits.idle);
-    const silent = this.all.filter((kept) => this.#isSilentFor(kept, quiet)).sort((a, b) => b.seen - a.seen);
-    for (const [at, kept] of silent.entries())
-      if (at >= limits.silentSessions || this.#isSilentFor(kept, limits.idle)) void this.end(kept);
-    const here = this.all.filter((kept) => this.isHere(kept)).length;
+    const silent = this.all.filter((client) => this.#isSilentFor(client, quiet)).sort((a, b) => b.seen - a.seen);
+    for (const [at, client] of silent.entries())
+      if (at >= limits.silentSessions || this.#isSilentFor(client, limits.idle)) void this.end(client);
+    const here = this.all.filter((client) => this.isHere(client)).length;
     if (here !== this.#lastHere) this.#listeners.emit();
     this.#lastHere = here;
     const { shared = null } = this.#options;
@@ -343,24 +343,24 @@ class OpenFronts implements Fronts {
   }
 
   /** Ends a client whose slot somebody else needs: its owner has as many as allowed on this machine. */
-  #putOut(kept: LegacyClient | ModernClient): void {
+  #putOut(client: LegacyClient | ModernClient): void {
     const { shared = null, onError } = this.#options;
-    void this.end(kept);
-    if (kept.front.era === "legacy")
-      shared?.rows.forget(kept.id).catch((error: unknown) => onError("a session could not be ended", error));
+    void this.end(client);
+    if (client.front.era === "legacy")
+      shared?.rows.forget(client.id).catch((error: unknown) => onError("a session could not be ended", error));
   }
 
   /** Must not await anything between choosing and taking a slot, or many newcomers would all choose the same one. */
   #takePlace(profile: Profile): () => void {
     const { clock, limits } = this.#options;
     const place = { owner: clientOwner(profile) };
-    const here = this.all.map((kept) => ({
-      ...{ kept, owner: clientOwner(kept.profile) },
-      silence: this.#isSilentFor(kept, 0) ? clock.now() - kept.seen : null,
+    const here = this.all.map((client) => ({
+      ...{ client, owner: clientOwner(client.profile) },
+      silence: this.#isSilentFor(client, 0) ? clock.now() - client.seen : null,
     }));
-    const coming = [...this.#places].map(({ owner }) => ({ kept: null, owner, silence: null }));
+    const coming = [...this.#places].map(({ owner }) => ({ client: null, owner, silence: null }));
     const leaver = findLeaver([...here, ...coming], place.owner, limits);
-    if (leaver?.kept) void this.#putOut(leaver.kept);
+    if (leaver?.client) void this.#putOut(leaver.client);
     this.#places.add(place);
     return () => void this.#places.delete(place);
   }

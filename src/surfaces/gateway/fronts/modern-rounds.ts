@@ -60,15 +60,15 @@ export function createModernRounds({
         asked: before,
       });
       const ask: typeof call.ask = async (request) => {
-        const kept = await call.ask(request);
-        if (kept === null) return null;
+        const question = await call.ask(request);
+        if (question === null) return null;
         const leave = async (): Promise<void> => {
           const isAsked = isAsking();
           if (!isAsked && !(await hasOthers())) throw new Error("nobody would be there to come back to");
-          await kept.leave();
+          await question.leave();
           if (!isAsked) left.add(id);
         };
-        return { ...kept, leave };
+        return { ...question, leave };
       };
       return {
         outlet: { waiting: async () => ({ ...call, ask }) },

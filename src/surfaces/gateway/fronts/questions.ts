@@ -45,7 +45,7 @@ export function createClientQuestions(session: string, shared: SharedQuestions |
       signal.addEventListener("abort", onAbort, { once: true });
       if (signal.aborted) onAbort();
       else
-        void sendKept(outlet, writeRequest(id, method, { ...params })).then((isSent) => {
+        void sendStored(outlet, writeRequest(id, method, { ...params })).then((isSent) => {
           if (!isSent) open.get(id)?.(UNREACHABLE);
         });
     });
@@ -95,6 +95,6 @@ export function createClientQuestions(session: string, shared: SharedQuestions |
   };
 }
 
-async function sendKept(outlet: Outlet, text: string): Promise<boolean> {
-  return outlet.sendKept === undefined ? outlet.send(text) : outlet.sendKept(text);
+async function sendStored(outlet: Outlet, text: string): Promise<boolean> {
+  return outlet.sendStored === undefined ? outlet.send(text) : outlet.sendStored(text);
 }

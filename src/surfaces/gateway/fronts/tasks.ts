@@ -97,7 +97,7 @@ export function createTasks(options: TasksOptions): Tasks {
   const begin = (identity: TaskIdentity, work: TaskBeginning): Task => {
     const task = toRunning(options, identity, work, {
       change,
-      isKept: () => tasks.has(identity.taskId),
+      isKnown: () => tasks.has(identity.taskId),
       keep,
       drop: () => void tasks.delete(identity.taskId),
     });
@@ -189,7 +189,7 @@ interface TaskBeginning {
 
 interface TaskKeeping {
   readonly change: (task: Task) => void;
-  readonly isKept: () => boolean;
+  readonly isKnown: () => boolean;
   readonly keep: (task: Task) => void;
   readonly drop: () => void;
 }
@@ -199,7 +199,7 @@ function toRunning(
   options: TasksOptions,
   { taskId, createdAt, ttl }: TaskIdentity,
   { params, work, call }: TaskBeginning,
-  { change, isKept, keep, drop }: TaskKeeping,
+  { change, isKnown, keep, drop }: TaskKeeping,
 ): Task {
   const controller = new AbortController();
   const token = isObject(params._meta) ? params._meta.progressToken : undefined;
@@ -221,7 +221,7 @@ function toRunning(
         }
         task.answer = answer;
         change(task);
-        if (isKept()) keep(task);
+        if (isKnown()) keep(task);
         return answer;
       }),
   };

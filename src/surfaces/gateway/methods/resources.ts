@@ -69,17 +69,17 @@ async function collect({ view }: Front, kind: ResourceKind): Promise<readonly Ow
   const servers = view.servers();
   const lists = await Promise.all(servers.map((server) => view.peers.list(server, kind)));
   const field = kind === "resources" ? "uri" : "uriTemplate";
-  const kept = new Map<string, Owned>();
+  const owned = new Map<string, Owned>();
   servers.forEach((server, at) => {
     for (const item of lists[at] ?? []) {
       const key = item[field];
       if (typeof key !== "string") continue;
-      const owner = kept.get(key);
-      if (owner === undefined) kept.set(key, { server, item, key });
-      else if (owner.server !== server) view.onClash({ uri: key, kept: owner.server.name, dropped: server.name });
+      const owner = owned.get(key);
+      if (owner === undefined) owned.set(key, { server, item, key });
+      else if (owner.server !== server) view.onClash({ uri: key, answering: owner.server.name, dropped: server.name });
     }
   });
-  return [...kept.values()];
+  return [...owned.values()];
 }
 
 /** By the fixed parts at both ends: enough to find the owner, and no pattern from a server is ever run. */

@@ -35,26 +35,26 @@ const CHANGING: ReadonlySet<string> = new Set([
   "tools/call",
 ]);
 
-type Kept = Pick<SessionRecord, "isInitialized" | "level" | "watched" | "shown"> & { readonly loaded: number };
+type Stored = Pick<SessionRecord, "isInitialized" | "level" | "watched" | "shown"> & { readonly loaded: number };
 
-const NOTHING: Kept = { isInitialized: false, level: null, watched: [], shown: null, loaded: 0 };
+const NOTHING: Stored = { isInitialized: false, level: null, watched: [], shown: null, loaded: 0 };
 
 export function createRecordKeeper(
   share: SessionShare,
   known: () => KnownClient,
   onError: (text: string, error: unknown) => void,
 ): RecordKeeper {
-  let kept = NOTHING;
+  let stored = NOTHING;
   const digests = createDigests();
-  const store = async (now: Kept, { promotions, calls }: KnownClient): Promise<void> => {
+  const store = async (now: Stored, { promotions, calls }: KnownClient): Promise<void> => {
     const { isInitialized, level, watched, shown } = now;
     await share.change((record) => ({
       ...record,
       ...{ isInitialized: record.isInitialized || isInitialized, level, watched, shown: shown ?? record.shown, calls },
       ...{ promotions: joinPromotions(record.promotions, promotions), seen: Date.now(), machine: share.machines.self },
     }));
-    const isNews = now.loaded !== kept.loaded || now.level !== kept.level || now.watched !== kept.watched;
-    kept = now;
+    const isNews = now.loaded !== stored.loaded || now.level !== stored.level || now.watched !== stored.watched;
+    stored = now;
     if (isNews) share.machines.tellOthers({ kind: "changed", session: share.id });
   };
   return {
@@ -63,19 +63,19 @@ export function createRecordKeeper(
       const found = known();
       const { isInitialized, level, list } = found;
       const loaded = found.promotions.names.length;
-      const shown = list === null ? kept.shown : digests.of(list);
-      const watched = isSame(found.watched, kept.watched) ? kept.watched : [...found.watched];
-      const isKept = isInitialized === kept.isInitialized && level === kept.level && loaded === kept.loaded;
-      if (isKept && shown === kept.shown && watched === kept.watched) return;
+      const shown = list === null ? stored.shown : digests.of(list);
+      const watched = isSame(found.watched, stored.watched) ? stored.watched : [...found.watched];
+      const isUnchanged = isInitialized === stored.isInitialized && level === stored.level && loaded === stored.loaded;
+      if (isUnchanged && shown === stored.shown && watched === stored.watched) return;
       // Without the store the client is still served, and the next change includes this one.
       await store({ isInitialized, level, watched, shown, loaded }, found).catch((error: unknown) =>
         onError("what is known of a client could not be stored", error),
       );
     },
     knows({ isInitialized, level, watched, shown, promotions }) {
-      kept = { isInitialized, level, watched, shown, loaded: promotions.names.length };
+      stored = { isInitialized, level, watched, shown, loaded: promotions.names.length };
     },
-    isOutdated: (list) => kept.shown !== null && digests.of(list) !== kept.shown,
+    isOutdated: (list) => stored.shown !== null && digests.of(list) !== stored.shown,
   };
 }
 

@@ -55,7 +55,7 @@ export function createRelay(store: SharedStore, scope: string, machines: Machine
         const stop = store.follow(reply, 0, ({ message }) => {
           const back = message as Back; // As `serve` posts it.
           if ("answer" in back) end(back.answer);
-          else void (outlet.sendKept?.(back.send) ?? outlet.send?.(back.send));
+          else void (outlet.sendStored?.(back.send) ?? outlet.send?.(back.send));
         });
         const stay = outlet.onGone?.(() => {
           store.post(boxOf(machine), { reply, gone: true } satisfies Sent).catch(() => {}); // It has time limits too.
@@ -79,7 +79,7 @@ export function createRelay(store: SharedStore, scope: string, machines: Machine
         const controller = new AbortController();
         running.set(reply, controller);
         const tell = (back: Back): Promise<boolean> => store.post(reply, back).then(Boolean, () => false);
-        const outlet = { send: () => false, sendKept: (send: string) => tell({ send }) };
+        const outlet = { send: () => false, sendStored: (send: string) => tell({ send }) };
         void answer(sent.passed, outlet, controller.signal)
           .catch(() => refuseRequest(ERROR.internal, "Internal error"))
           .then((found) => tell({ answer: found }))

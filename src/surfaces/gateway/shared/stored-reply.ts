@@ -77,7 +77,7 @@ class StoredReply implements HttpReply {
     return this.#held.length < MOST_HELD && this.#held.push(text) > 0;
   }
 
-  async sendKept(text: string): Promise<boolean> {
+  async sendStored(text: string): Promise<boolean> {
     if (!this.open()) return false;
     const seq = await this.#store({ kind: "event", text });
     if (seq === null) return this.#reply.send(text);

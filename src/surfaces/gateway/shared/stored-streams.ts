@@ -51,7 +51,7 @@ const LOOK = 2_000;
 type Head = Extract<StreamMessage, { kind: "head" }>;
 
 /** A stored answer: its request, and where another machine left off. */
-interface Kept {
+interface StoredAnswer {
   readonly stream: string;
   readonly head: Head;
   readonly params: Params;
@@ -86,7 +86,7 @@ export function createStoredStreams(ports: StreamPorts): StoredStreams {
     pending.add(work);
     return work;
   };
-  const toPorts = ({ stream, head, params, primes, row }: Kept): StoredReplyPorts => {
+  const toPorts = ({ stream, head, params, primes, row }: StoredAnswer): StoredReplyPorts => {
     const window = ports.window();
     const known = { isStored: row !== null, asked: row?.asked ?? null };
     return {
@@ -145,7 +145,7 @@ interface StreamWork extends Pick<StreamPorts, "store" | "calls" | "window"> {
   readonly open: Map<string, { readonly head: Head; readonly at: number }>;
   feedOf(stream: string): string;
   post(stream: string, message: StreamMessage, after?: number): Promise<number | null>;
-  toPorts(kept: Kept): StoredReplyPorts;
+  toPorts(answer: StoredAnswer): StoredReplyPorts;
 }
 
 /** Continues as the working machine reports, or takes its place if that has ended. */
@@ -159,8 +159,8 @@ function goOn({ open, store, calls, window, feedOf, post, toPorts }: StreamWork,
     if (found.kind === "cut") return void (await post(stream, { kind: "answer", text: toText(head, CUT) }, last));
     stopLooking();
     const { waiting: params, row } = found;
-    const kept = { stream, head, params, primes: true, row };
-    const own = createStoredReply(reply, () => toPorts(kept), Math.max(last, back));
+    const answered = { stream, head, params, primes: true, row };
+    const own = createStoredReply(reply, () => toPorts(answered), Math.max(last, back));
     open.set(stream, { head, at: Number.NEGATIVE_INFINITY });
     if (found.isLate) own.end(toText(head, LATE));
     else answer({ kind: "request", id: head.id, method: head.method, params }, own);

@@ -62,9 +62,11 @@ export function buildOffer(request: Request, unprefixed: string | null): Offer {
   });
   const writeStaying = (era: Era): string => {
     const loaded = new Set(behind().loaded.map(({ entry }) => entry.wireName));
-    const kept = write(era, toolset, wording(), (name) => !loaded.has(name));
+    const staying = write(era, toolset, wording(), (name) => !loaded.has(name));
     const callThrough = through();
-    return share(`[${[...kept, ...(callThrough === null ? [] : [JSON.stringify(toCallTool(callThrough))])].join()}]`);
+    return share(
+      `[${[...staying, ...(callThrough === null ? [] : [JSON.stringify(toCallTool(callThrough))])].join()}]`,
+    );
   };
   const stable = once(() => writeStaying("modern"));
   const lasting = once(() => writeStaying("legacy"));
@@ -148,11 +150,11 @@ function write(
   era: Era,
   toolset: Toolset,
   { shown, promises, takesTasks }: Wording,
-  isKept: (wireName: string) => boolean = () => true,
+  isListed: (wireName: string) => boolean = () => true,
 ): readonly string[] {
   const { tools } = payloadFor("mcp", toolset);
   return tools
-    .filter(({ name }) => isKept(name))
+    .filter(({ name }) => isListed(name))
     .map((tool) => {
       const outputSchema = promises.get(tool.name)?.schema[era] ?? null;
       return JSON.stringify({

@@ -25,7 +25,7 @@ export interface LegacyHttpPorts {
   /** Where answers that became streams are stored; null if they end with their connection. */
   readonly streams: StoredStreams | null;
   /** Somebody presented another person's session: one that is open here, or one that the store knows. */
-  readonly onMismatch: (profile: Profile, kept: LegacyClient | null) => void;
+  readonly onMismatch: (profile: Profile, client: LegacyClient | null) => void;
 }
 
 type Asked = Pick<IncomingMessage, "headers">;
@@ -51,7 +51,7 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
     profile: Profile,
     reply: HttpReply,
     id: RequestId | null,
-    work: (kept: LegacyClient) => Eventual<void>,
+    work: (client: LegacyClient) => Eventual<void>,
   ): Eventual<void> => {
     const take = (found: LegacyClient | SessionRefusal): Eventual<void> => {
       if (!("front" in found))
@@ -63,19 +63,19 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
     return found instanceof Promise ? found.then(take) : take(found);
   };
 
-  const answerRequest = (kept: LegacyClient, body: IncomingRequest, reply: HttpReply): Promise<void> =>
-    whileOpen(fronts, kept, reply, async () => {
-      const answer = await answerOne(kept, body, reply);
+  const answerRequest = (client: LegacyClient, body: IncomingRequest, reply: HttpReply): Promise<void> =>
+    whileOpen(fronts, client, reply, async () => {
+      const answer = await answerOne(client, body, reply);
       reply.end(writeAnswer(body.id, answer), answer === STORE_AWAY ? 503 : 200);
     });
 
-  const postBatch = async (kept: LegacyClient, body: readonly unknown[], reply: HttpReply): Promise<void> => {
-    const isKnown = kept.front.version === BATCH_VERSION && body.length > 0 && body.length <= MOST_AT_ONCE;
+  const postBatch = async (client: LegacyClient, body: readonly unknown[], reply: HttpReply): Promise<void> => {
+    const isKnown = client.front.version === BATCH_VERSION && body.length > 0 && body.length <= MOST_AT_ONCE;
     if (!isKnown) {
       const text = `arrays of messages are for protocol version ${BATCH_VERSION}, up to ${MOST_AT_ONCE} messages`;
       return reply.end(writeAnswer(null, refuseRequest(ERROR.request, text)), 400);
     }
-    const texts = await whileOpen(fronts, kept, reply, () => answerAll(kept, body, reply));
+    const texts = await whileOpen(fronts, client, reply, () => answerAll(client, body, reply));
     if (texts.length === 0) reply.accept();
     else if (reply.streams) {
       for (const text of texts) reply.send(text);
@@ -86,34 +86,36 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
   return {
     async initialize({ id, params }, profile, reply) {
       const { version, capabilities, label } = readIntroduction(params);
-      const kept = await fronts.openLegacy({ profile: profile(), label, version, capabilities }, true);
-      reply(kept.id).end(writeAnswer(id, toInitializeAnswer(version, server, kept.front.view.offer().instructions)));
+      const client = await fronts.openLegacy({ profile: profile(), label, version, capabilities }, true);
+      reply(client.id).end(
+        writeAnswer(id, toInitializeAnswer(version, server, client.front.view.offer().instructions)),
+      );
     },
     post(body, request, profile, reply) {
       const isBatch = isArray(body);
       const id = !isBatch && body.kind === "request" ? body.id : null;
-      return withSession(request, profile, reply, id, (kept) => {
-        if (isBatch) return postBatch(kept, body, reply);
+      return withSession(request, profile, reply, id, (client) => {
+        if (isBatch) return postBatch(client, body, reply);
         switch (body.kind) {
           case "request":
-            return answerRequest(kept, body, ports.streams?.keep(reply, kept.id, body, isPrimed(kept)) ?? reply);
+            return answerRequest(client, body, ports.streams?.keep(reply, client.id, body, isPrimed(client)) ?? reply);
           case "invalid":
             return reply.end(writeAnswer(body.id, refuseRequest(ERROR.request, body.text)), 400);
           default:
-            kept.front.take(body);
+            client.front.take(body);
             return reply.accept();
         }
       });
     },
     stream: (request, profile, reply) =>
-      withSession(request, profile, reply, null, (kept) => {
+      withSession(request, profile, reply, null, (client) => {
         const { "last-event-id": last } = request.headers;
-        if (typeof last !== "string") return stand(kept, reply, fronts);
-        return comeBack(kept, last, reply, ports, (body, own) => void answerRequest(kept, body, own));
+        if (typeof last !== "string") return stand(client, reply, fronts);
+        return comeBack(client, last, reply, ports, (body, own) => void answerRequest(client, body, own));
       }),
     async end(request, profile, reply) {
-      await withSession(request, profile, reply, null, async (kept) => {
-        await fronts.endForGood(kept);
+      await withSession(request, profile, reply, null, async (client) => {
+        await fronts.endForGood(client);
         reply.accept(200);
       });
     },
@@ -121,13 +123,18 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
 }
 
 /** Keeps the reply open while the client waits for it. */
-async function whileOpen<T>(fronts: Fronts, kept: LegacyClient, reply: HttpReply, work: () => Promise<T>): Promise<T> {
+async function whileOpen<T>(
+  fronts: Fronts,
+  client: LegacyClient,
+  reply: HttpReply,
+  work: () => Promise<T>,
+): Promise<T> {
   fronts.open.add(reply);
   try {
     return await work();
   } finally {
     fronts.open.delete(reply);
-    fronts.touch(kept);
+    fronts.touch(client);
   }
 }
 
@@ -136,11 +143,11 @@ async function answerOne({ front }: LegacyClient, request: IncomingRequest, repl
   return (await front.answer(request, reply)) ?? refuseRequest(ERROR.server, "The request was cancelled.");
 }
 
-async function answerAll(kept: LegacyClient, body: readonly unknown[], reply: HttpReply): Promise<readonly string[]> {
+async function answerAll(client: LegacyClient, body: readonly unknown[], reply: HttpReply): Promise<readonly string[]> {
   const answers = body.map(sortIncoming).map(async (message) => {
-    if (message.kind === "request") return [writeAnswer(message.id, await answerOne(kept, message, reply))];
+    if (message.kind === "request") return [writeAnswer(message.id, await answerOne(client, message, reply))];
     if (message.kind === "invalid") return [writeAnswer(message.id, refuseRequest(ERROR.request, message.text))];
-    kept.front.take(message);
+    client.front.take(message);
     return [];
   });
   return (await Promise.all(answers)).flat();
@@ -160,21 +167,21 @@ function findSession(
   const given = asked.headers["mcp-session-id"];
   if (typeof given !== "string" || given === "")
     return { status: 400, text: "the header Mcp-Session-Id is missing: initialize first" };
-  const check = (kept: LegacyClient | "unknown" | "foreign"): LegacyClient | SessionRefusal => {
-    if (kept === "unknown") return { status: 404, text: "Session not found", code: SESSION_UNKNOWN };
-    if (kept === "foreign" || (kept.profile !== profile && clientOwner(kept.profile) !== clientOwner(profile))) {
-      onMismatch(profile, kept === "foreign" ? null : kept);
+  const check = (client: LegacyClient | "unknown" | "foreign"): LegacyClient | SessionRefusal => {
+    if (client === "unknown") return { status: 404, text: "Session not found", code: SESSION_UNKNOWN };
+    if (client === "foreign" || (client.profile !== profile && clientOwner(client.profile) !== clientOwner(profile))) {
+      onMismatch(profile, client === "foreign" ? null : client);
       return { status: 403, text: "this session belongs to somebody else" };
     }
-    return checkVersion(asked, kept);
+    return checkVersion(asked, client);
   };
-  const kept = fronts.findLegacy(given);
-  return kept === undefined ? fronts.restoreLegacy(given, profile).then(check) : check(kept);
+  const client = fronts.findLegacy(given);
+  return client === undefined ? fronts.restoreLegacy(given, profile).then(check) : check(client);
 }
 
-function checkVersion({ headers }: Asked, kept: LegacyClient): LegacyClient | SessionRefusal {
+function checkVersion({ headers }: Asked, client: LegacyClient): LegacyClient | SessionRefusal {
   const version = headers["mcp-protocol-version"];
-  if (version === undefined || LEGACY_VERSIONS.some((known) => known === version)) return kept;
+  if (version === undefined || LEGACY_VERSIONS.some((known) => known === version)) return client;
   const supported = LEGACY_VERSIONS.join(", ");
   const text = `Unsupported protocol version: ${String(version).slice(0, 100)} (supported: ${supported})`;
   return { status: 400, text };

@@ -59,14 +59,14 @@ export async function answerModern(
   if (refusal !== null) return refuseWith(refusal, 400);
   if (!KNOWN_METHODS.has(method))
     return refuseWith(refuseRequest(ERROR.method, `Method not found: ${method.slice(0, 200)}`), 404);
-  const kept = await open(envelope.clientName);
-  const release = fronts.hold(kept);
-  if (method === "subscriptions/listen") return listenOn(request, kept, reply, release, { fronts, server });
+  const client = await open(envelope.clientName);
+  const release = fronts.hold(client);
+  if (method === "subscriptions/listen") return listenOn(request, client, reply, release, { fronts, server });
   try {
-    const wrong = method === "tools/call" ? checkParameters(request, headers, kept) : null;
+    const wrong = method === "tools/call" ? checkParameters(request, headers, client) : null;
     if (wrong !== null) return refuseWith(wrong, 400);
     fronts.open.add(reply);
-    const answer = await kept.front.answer(request, envelope, reply);
+    const answer = await client.front.answer(request, envelope, reply);
     reply.end(writeAnswer(id, answer), statusOf(answer));
   } finally {
     fronts.open.delete(reply);
@@ -76,19 +76,19 @@ export async function answerModern(
 
 async function listenOn(
   request: IncomingRequest,
-  kept: ModernClient,
+  client: ModernClient,
   reply: HttpReply,
   release: () => void,
   { fronts, server }: ModernHttpPorts,
 ): Promise<void> {
   const { id } = request;
-  const listening = await listen(kept.front, request, `${kept.id} ${id}`, reply);
+  const listening = await listen(client.front, request, `${client.id} ${id}`, reply);
   if ("kind" in listening) {
     release();
     return reply.end(writeAnswer(id, listening));
   }
   fronts.open.add(reply);
-  const stopEnd = kept.front.onClose(() => {
+  const stopEnd = client.front.onClose(() => {
     const _meta = { [META.subscription]: id, [META.server]: server };
     reply.end(writeAnswer(id, { kind: "result", result: { resultType: "complete", _meta } }));
   });

@@ -17,14 +17,14 @@ export function isPrimed({ front }: LegacyClient): boolean {
 }
 
 /** A stream that a client of the older protocol keeps open for messages that belong to no request. */
-export function stand(kept: LegacyClient, reply: HttpReply, fronts: Fronts): void {
+export function stand(client: LegacyClient, reply: HttpReply, fronts: Fronts): void {
   if (!reply.open()) {
     reply.end(writeAnswer(null, refuseRequest(ERROR.server, "GET needs Accept: text/event-stream")), 406);
     return;
   }
-  const remove = kept.front.streams.add(reply);
-  const stopEnd = kept.front.onClose(() => reply.finish());
-  hold(kept, reply, fronts, () => {
+  const remove = client.front.streams.add(reply);
+  const stopEnd = client.front.onClose(() => reply.finish());
+  hold(client, reply, fronts, () => {
     stopEnd();
     remove();
   });
@@ -32,19 +32,19 @@ export function stand(kept: LegacyClient, reply: HttpReply, fronts: Fronts): voi
 
 /** Resumes the answer to a request, if the client names one; else it wants a standing stream. */
 export async function comeBack(
-  kept: LegacyClient,
+  client: LegacyClient,
   lastEventId: string,
   reply: HttpReply,
   { fronts, streams }: StreamPorts,
   answer: (request: IncomingRequest, reply: HttpReply) => void,
 ): Promise<void> {
-  const asked = { session: kept.id, lastEventId, primes: isPrimed(kept) };
-  if (await streams?.resume(asked, reply, answer)) hold(kept, reply, fronts, () => {});
-  else stand(kept, reply, fronts);
+  const asked = { session: client.id, lastEventId, primes: isPrimed(client) };
+  if (await streams?.resume(asked, reply, answer)) hold(client, reply, fronts, () => {});
+  else stand(client, reply, fronts);
 }
 
-function hold(kept: LegacyClient, reply: HttpReply, fronts: Fronts, onOver: () => void): void {
-  const release = fronts.hold(kept);
+function hold(client: LegacyClient, reply: HttpReply, fronts: Fronts, onOver: () => void): void {
+  const release = fronts.hold(client);
   fronts.open.add(reply);
   reply.onOver(() => {
     fronts.open.delete(reply);

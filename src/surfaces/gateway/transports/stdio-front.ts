@@ -130,11 +130,11 @@ class StdioClient {
       return this.#reply(id, refuseRequest(ERROR.request, "the connection is initialized already"));
     const { fronts, server } = this.#ports;
     const { version, capabilities, label } = readIntroduction(params);
-    this.#opening = fronts.openLegacy({ profile: this.#profile, label, version, capabilities }).then((kept) => {
-      this.#legacy = kept;
-      this.#held.push(fronts.hold(kept));
-      kept.front.streams.add(this.#outlet);
-      this.#reply(id, toInitializeAnswer(version, server, kept.front.view.offer().instructions));
+    this.#opening = fronts.openLegacy({ profile: this.#profile, label, version, capabilities }).then((client) => {
+      this.#legacy = client;
+      this.#held.push(fronts.hold(client));
+      client.front.streams.add(this.#outlet);
+      this.#reply(id, toInitializeAnswer(version, server, client.front.view.offer().instructions));
     });
     await this.#opening.catch((error: unknown) => {
       this.#opening = null;
@@ -166,9 +166,9 @@ class StdioClient {
 
   #openModern(clientName: string | null): Promise<ModernClient> {
     const { fronts } = this.#ports;
-    this.#modern ??= fronts.modern(this.#profile, `stdio\n${randomUUID()}`, clientName).then((kept) => {
-      this.#held.push(fronts.hold(kept));
-      return kept;
+    this.#modern ??= fronts.modern(this.#profile, `stdio\n${randomUUID()}`, clientName).then((client) => {
+      this.#held.push(fronts.hold(client));
+      return client;
     });
     return this.#modern;
   }
@@ -193,7 +193,7 @@ class StdioClient {
     await this.#opening?.catch(() => undefined);
     for (const release of this.#held) release();
     if (this.#legacy !== null) await fronts.end(this.#legacy);
-    const kept = await this.#modern?.catch(() => null);
-    if (kept) await fronts.end(kept);
+    const client = await this.#modern?.catch(() => null);
+    if (client) await fronts.end(client);
   }
 }

@@ -16,7 +16,7 @@ export interface ViewWish {
   readonly isShared: boolean;
   readonly clientName: string | null;
   /** Its id for other machines; null if it is known to none. */
-  readonly keptAs: string | null;
+  readonly storedAs: string | null;
 }
 
 export interface ViewOpenerOptions {
@@ -36,10 +36,10 @@ export function createViewOpener(options: ViewOpenerOptions): (wish: ViewWish) =
   for (const source of crib.sources) peers.since(source);
   const isRefused = () => crib.refused !== null;
   const exchangeOf = ({ toolCallId }: PermissionRequest) => running.byId.get(toolCallId);
-  return async ({ profile, label, isShared, clientName, keptAs }) => {
+  return async ({ profile, label, isShared, clientName, storedAs }) => {
     const lateness = { isLate: false };
     const session = await crib.openView({
-      ...{ profile, label, isShared, clientName, keptAs, client: null },
+      ...{ profile, label, isShared, clientName, storedAs, client: null },
       isLate: () => lateness.isLate,
       async approve(request, signal) {
         const exchange = exchangeOf(request);

@@ -20,7 +20,7 @@ export type ViewEvent =
 /** An address that two servers have; only one of them answers for it. */
 export interface Clash {
   readonly uri: string;
-  readonly kept: string;
+  readonly answering: string;
   readonly dropped: string;
 }
 

@@ -14,7 +14,7 @@ export interface Outlet {
   /** False if it cannot be sent that way, or no longer. */
   send(text: string): boolean;
   /** The same for messages that a returning client gets again. */
-  readonly sendKept?: (text: string) => Promise<boolean>;
+  readonly sendStored?: (text: string) => Promise<boolean>;
 }
 
 /** One whose client may leave before the end. */

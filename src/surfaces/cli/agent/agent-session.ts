@@ -52,7 +52,7 @@ export async function openTerminalAgent(
   lines?: TypedLines,
 ): Promise<TerminalAgent> {
   const { io, args } = input;
-  const questions = io.canAsk ? createTerminalQuestions(io, { lines }) : null;
+  const questions = io.canAsk ? createTerminalQuestions(io, lines) : null;
   const people: People = {
     onPermissionRequest: () => {
       if (args.has("yes")) return () => ({ decision: "allow", scope: "once" }) as const;

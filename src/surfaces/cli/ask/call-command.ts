@@ -18,7 +18,7 @@ export async function runCall(input: CommandInput): Promise<number> {
   const given = await readArgumentsOption(input);
   const config = await loadAsked(input);
   // Lines typed before a question is there answer nothing, and each question has its own answer.
-  const questions = io.canAsk && !args.has("yes") ? createTerminalQuestions(io, { scopes: BEYOND_SESSION }) : null;
+  const questions = io.canAsk && !args.has("yes") ? createTerminalQuestions(io) : null;
   const calls = { onPermissionRequest: () => toHandler(input, questions) };
   return withSession(
     input,
@@ -69,5 +69,5 @@ function escapePiece(piece: string): string {
 /** Null where nobody can answer: then what no rule covers is denied. */
 function toHandler({ args }: CommandInput, questions: TerminalQuestions | null): PermissionHandler | null {
   if (args.has("yes")) return () => ({ decision: "allow", scope: "once" });
-  return questions?.onPermissionRequest ?? null;
+  return questions && ((request) => questions.onPermissionRequest(request, BEYOND_SESSION));
 }

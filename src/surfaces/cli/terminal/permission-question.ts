@@ -14,11 +14,11 @@ const LONGER = [
   { scope: "user", letter: "m", offer: "always for [m]e" },
 ] as const;
 
-type Longer = (typeof LONGER)[number]["scope"];
+export type LongerScope = (typeof LONGER)[number]["scope"];
 
 /** What can be offered where no session goes on after the call. */
-export const BEYOND_SESSION: readonly Longer[] = ["project", "user"];
-const ALL: readonly Longer[] = LONGER.map(({ scope }) => scope);
+export const BEYOND_SESSION: readonly LongerScope[] = ["project", "user"];
+const ALL: readonly LongerScope[] = LONGER.map(({ scope }) => scope);
 
 /** Everything a person needs to decide: what, which parts, why, and what would be kept. */
 export function describeRequest(request: PermissionRequest, scopes = ALL): string {
@@ -48,6 +48,6 @@ export function readTypedAnswer(text: string, request: PermissionRequest, scopes
   return { decision: "deny", reason: "the user did not allow it" };
 }
 
-function offered({ suggestions }: PermissionRequest, scopes: readonly Longer[]) {
+function offered({ suggestions }: PermissionRequest, scopes: readonly LongerScope[]) {
   return suggestions.length === 0 ? [] : LONGER.filter(({ scope }) => scopes.includes(scope));
 }

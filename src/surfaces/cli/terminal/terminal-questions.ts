@@ -1,13 +1,14 @@
-import type { PermissionHandler } from "../../../runtime/permissions/permission-request.ts";
+import type { PermissionAnswer, PermissionRequest } from "../../../runtime/permissions/permission-request.ts";
 import type { Question } from "../../../sources/people-port.ts";
 import { escapeLines } from "../../../system/text/escape-text.ts";
 import type { Io } from "./io.ts";
-import { describeRequest, readTypedAnswer } from "./permission-question.ts";
+import { describeRequest, type LongerScope, readTypedAnswer } from "./permission-question.ts";
 import type { TypedLines } from "./typed-lines.ts";
 
 /** Questions of a run, asked on the terminal one after the other, and what somebody types when nothing is asked. */
 export interface TerminalQuestions {
-  readonly onPermissionRequest: PermissionHandler;
+  /** Answers can hold as long as anything can, if no scopes are given. */
+  onPermissionRequest(request: PermissionRequest, scopes?: readonly LongerScope[]): Promise<PermissionAnswer>;
   askUser(question: Question, signal: AbortSignal): Promise<string>;
   /** The next line that answers no question, typed before or from now on; null when no more can come. */
   readLine(prompt: string): Promise<string | null>;
@@ -27,16 +28,7 @@ interface Asked {
   readonly answer: (line: string | null) => void;
 }
 
-interface QuestionOptions {
-  readonly lines?: TypedLines | undefined;
-  /** How long answers can hold beyond a call; as long as anything can if absent. */
-  readonly scopes?: Parameters<typeof describeRequest>[1];
-}
-
-export function createTerminalQuestions(
-  io: Io,
-  { lines = asTheyCome(io), scopes }: QuestionOptions = {},
-): TerminalQuestions {
+export function createTerminalQuestions(io: Io, lines: TypedLines = asTheyCome(io)): TerminalQuestions {
   const waiting: Asked[] = [];
   /** Never an answer: they were typed before the question was shown. */
   const early: string[] = [];
@@ -107,7 +99,7 @@ export function createTerminalQuestions(
       return early.length;
     },
     forget: () => void early.splice(0),
-    onPermissionRequest: async (request) =>
+    onPermissionRequest: async (request, scopes) =>
       readTypedAnswer((await ask(`\n${describeRequest(request, scopes)}`, request.signal)) ?? "", request, scopes),
     askUser: (question, signal) => askInWords(question, (text) => ask(text, signal)),
     close() {

@@ -53,6 +53,7 @@ export type {
   UsedView,
   WantedRun,
 } from "./run-api.ts";
+export type { SessionDetails, SessionEntry, SessionFile, SessionView } from "./session-api.ts";
 
 export type ShownStanding = "visible" | "deferred" | "hidden";
 
@@ -347,39 +348,8 @@ export interface PageEvent {
   readonly changed: "overview" | "toolset" | "servers" | "calls" | "approvals" | "changes" | "runs";
 }
 
-/** A stored session, as a list shows it. */
-export interface SessionView {
-  readonly id: string;
-  readonly created: string;
-  readonly changed: string;
-  /** A person's first message. */
-  readonly prompt: string;
-  readonly events: number;
-  /** A process has it open. */
-  readonly isLive: boolean;
-}
-
 export interface StartedRun {
   readonly id: string;
-}
-
-/** One event of a session. */
-export interface SessionEntry {
-  readonly seq: number;
-  readonly at: number;
-  readonly agent: string | null;
-  readonly kind: "user" | "model" | "call" | "result" | "note";
-  readonly title: string;
-  readonly text: string;
-}
-
-export interface SessionDetails {
-  readonly session: SessionView & { readonly requests: number; readonly cost: number | null };
-  /** Its stored plan, secrets masked; null if it has none. */
-  readonly plan: string | null;
-  /** The newest of them, oldest first; secrets are masked. */
-  readonly timeline: readonly SessionEntry[];
-  readonly isCut: boolean;
 }
 
 /** The tools of the last request to a model up to some event. */
@@ -394,11 +364,4 @@ export interface PastToolset {
 export interface PastToolView extends ToolView {
   /** What it was for the model then, as `why --session` says it. */
   readonly told: string;
-}
-
-/** A file to be saved. */
-export interface SessionFile {
-  readonly name: string;
-  readonly type: string;
-  readonly text: string;
 }

@@ -7,6 +7,8 @@ export type GuardPart =
   /** An item of the list under these keys, in place of an earlier one of ours. */
   | { readonly kind: "item"; readonly keys: readonly string[]; readonly item: unknown }
   | { readonly kind: "value"; readonly keys: readonly string[]; readonly value: unknown }
+  /** Items of a list, behind those of others. */
+  | { readonly kind: "more"; readonly keys: readonly string[]; readonly items: readonly unknown[] }
   /** All of the file. */
   | { readonly kind: "text"; readonly text: string; readonly mode: number };
 

@@ -25,8 +25,12 @@ interface ClientPlaces {
   readonly user: Place;
   readonly project: Place;
   /** The second name is that on macOS, where it is another one. */
-  readonly managed: readonly [linux: string, mac?: string] | null;
+  readonly managed: MachineFile | null;
+  /** A further file of the machine: it names the plugin, or holds the rules, where the first takes none. */
+  readonly second?: { readonly file: MachineFile; readonly names: "plugin" | "rules" };
 }
+
+type MachineFile = readonly [linux: string, mac?: string];
 
 const MAC = "/Library/Application Support";
 
@@ -55,6 +59,10 @@ export const CLIENT_PLACES: Readonly<Record<HookClientName, ClientPlaces>> = {
     user: ["home", ".gemini/settings.json"],
     project: ["workspace", ".gemini/settings.json"],
     managed: ["/etc/gemini-cli/settings.json", `${MAC}/GeminiCli/settings.json`],
+    second: {
+      file: ["/etc/gemini-cli/policies/toolcrib.toml", `${MAC}/GeminiCli/policies/toolcrib.toml`],
+      names: "rules",
+    },
   },
   "copilot-cli": {
     program: "copilot",
@@ -76,6 +84,7 @@ export const CLIENT_PLACES: Readonly<Record<HookClientName, ClientPlaces>> = {
     user: ["config", "opencode/plugins/toolcrib.js"],
     project: ["workspace", ".opencode/plugins/toolcrib.js"],
     managed: ["/etc/opencode/toolcrib.js", `${MAC}/opencode/toolcrib.js`],
+    second: { file: ["/etc/opencode/opencode.json", `${MAC}/opencode/opencode.json`], names: "plugin" },
   },
   cursor: {
     program: "cursor",
@@ -104,8 +113,16 @@ export const CLIENT_PLACES: Readonly<Record<HookClientName, ClientPlaces>> = {
 export function clientHookFile(client: HookClientName, side: GuardSide, places: GuardPlaces): string | null {
   const row = CLIENT_PLACES[client];
   if (side !== "managed") return placePath(row[side], places);
-  if (row.managed === null) return null;
-  const [linux, mac = linux] = row.managed;
+  return row.managed === null ? null : machineFile(row.managed, places);
+}
+
+/** The further file of a client on the side of the machine. */
+export function secondFile(client: HookClientName, places: GuardPlaces) {
+  const { second } = CLIENT_PLACES[client];
+  return second === undefined ? null : { path: machineFile(second.file, places), names: second.names };
+}
+
+function machineFile([linux, mac = linux]: MachineFile, places: GuardPlaces): string {
   return placePath(["machine", places.platform === "darwin" ? mac : linux], places);
 }
 

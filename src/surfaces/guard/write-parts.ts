@@ -34,6 +34,7 @@ export async function withParts(text: string | null, file: GuardFile): Promise<s
     if (text !== null && !isOwnText(text)) throw new NoPlace([]);
     return whole.text;
   }
+  if (file.parts.length === 0) return text ?? "";
   const { blank } = editorOf(file.path);
   const { mark, bare } = splitMark(text ?? "");
   const isNew = bare.trim() === "";
@@ -55,6 +56,7 @@ async function withPart(text: string, part: GuardPart, file: GuardFile): Promise
     if (isDeepStrictEqual(valueAt(await read(text), part.keys), part.value)) return text;
     return placed(await withValue(text, part.keys, part.value), part.keys);
   }
+  if (part.kind === "more") return withMore(text, part, file.path);
   const found = ownItems(await read(text), part, file.client);
   const [first, ...others] = found;
   const isWhole = first?.length === part.keys.length + 1;
@@ -65,6 +67,27 @@ async function withPart(text: string, part: GuardPart, file: GuardFile): Promise
   const list = valueAt(await read(after), part.keys);
   const end = Array.isArray(list) ? list.length : 0;
   return placed(await withValue(after, isWhole ? first : [...part.keys, end], part.item), part.keys);
+}
+
+async function withMore(
+  text: string,
+  { keys, items }: GuardPart & { readonly kind: "more" },
+  path: string,
+): Promise<string> {
+  const { read, withValue } = editorOf(path);
+  let after = text;
+  for (const item of items) {
+    const list = valueAt(await read(after), keys);
+    const known: readonly unknown[] = Array.isArray(list) ? list : [];
+    if (known.some((one) => isSame(one, item))) continue;
+    after = placed(await withValue(after, [...keys, known.length], item), keys);
+  }
+  return after;
+}
+
+/** Tables of TOML have no prototype in common with ours. */
+function isSame(one: unknown, other: unknown): boolean {
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(one)), other);
 }
 
 function placed(text: string | null, keys: readonly string[]): string {
@@ -91,6 +114,17 @@ export async function withoutParts(
     if (part.kind === "item") {
       for (const path of [...ownItems(await read(after), part, file.client)].reverse()) {
         const next = await withoutValue(after, path, depthIn(first, path));
+        if (next === null) return null;
+        after = next;
+      }
+    } else if (part.kind === "more") {
+      const earlier = valueAt(first, part.keys);
+      const kept: readonly unknown[] = Array.isArray(earlier) ? earlier : [];
+      for (const item of part.items.filter((one) => !kept.some((known) => isSame(known, one)))) {
+        const list = valueAt(await read(after), part.keys);
+        const at = Array.isArray(list) ? list.findIndex((one) => isSame(one, item)) : -1;
+        const path = [...part.keys, at];
+        const next = at === -1 ? after : await withoutValue(after, path, depthIn(first, path));
         if (next === null) return null;
         after = next;
       }

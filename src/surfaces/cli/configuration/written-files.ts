@@ -20,8 +20,12 @@ export interface WrittenFile {
  * Works out changes and writes all of them or none, and keeps in the file `record` what was there before the first time. No other
  * process that uses this record does so meanwhile.
  */
-export async function applyChanges<T extends Planned>(record: string, plan: () => Promise<T>): Promise<T> {
-  await makeFolder(dirname(record));
+export async function applyChanges<T extends Planned>(
+  record: string,
+  plan: () => Promise<T>,
+  folderMode = 0o700,
+): Promise<T> {
+  await makeFolder(dirname(record), folderMode);
   return oneAtATime(record, async () => {
     const planned = await plan();
     const changes = await Promise.all(planned.changes.map(withFolders));
@@ -55,8 +59,8 @@ async function writeAll(record: string, changes: readonly WrittenFile[]): Promis
   }
 }
 
-async function makeFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+async function makeFolder(path: string, mode: number): Promise<void> {
+  await mkdir(path, { recursive: true, mode }).catch((error: unknown) => {
     throw toNotWritten(path, error);
   });
 }

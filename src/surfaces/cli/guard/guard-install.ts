@@ -4,18 +4,27 @@ import { blankExtras } from "../../../config/layers/blank-extras.ts";
 import { checkJson } from "../../../config/layers/parse-document.ts";
 import { isToolcribError, ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { writeLines } from "../../../system/text/escape-text.ts";
-import { HOOK_CLIENTS } from "../../guard/hook-clients.ts";
+import { CLIENT_LIMITS } from "../../guard/client-limits.ts";
+import { HOOK_CLIENTS, type HookClientName } from "../../guard/hook-clients.ts";
 import { type GuardFile, NoPlace, withParts } from "../../guard/write-parts.ts";
 import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
 import { readOptionalFile } from "../configuration/edit-target.ts";
-import { applyChanges, type WrittenFile } from "../configuration/written-files.ts";
+import {
+  applyChanges,
+  forgetChanges,
+  readRecord,
+  undoChange,
+  type WrittenFile,
+} from "../configuration/written-files.ts";
+import { countText } from "../terminal/name-list.ts";
 import { shownFile } from "../terminal/shown-file.ts";
 import { type FoundClient, findClients, GUARD_CLIENTS, lookForClient, readClients } from "./find-clients.ts";
 import { findGuardTarget, type GuardTarget, planGuard } from "./guard-target.ts";
 import { type CodexTrust, trustAtCodex } from "./keep-trust.ts";
 import { findLastingProgram } from "./lasting-program.ts";
+import { checkMachine, compileFloors, readMachineDenials } from "./machine-policy.ts";
 
 /** `toolcrib guard install [CLIENTS]`: makes clients ask before they run a tool. */
 export async function runGuardInstall(input: CommandInput): Promise<number> {
@@ -25,34 +34,74 @@ export async function runGuardInstall(input: CommandInput): Promise<number> {
   const found = chooseClients(input, target);
   const program = findLastingProgram(io.env.PATH ?? "");
   const clients = found.map(({ client }) => client);
-  const { changes, files } = await applyChanges(target.record, async () => {
-    const files = planGuard(clients, target, program);
-    return { files, changes: await planChanges(files, input) };
-  });
+  const isManaged = target.side === "managed";
+  const warnings = isManaged ? checkMachine(target, program) : [];
+  const denials = isManaged ? await readMachineDenials(input, target) : [];
+  const floors = compileFloors(clients, denials);
+  const plan = async () => {
+    const files = planGuard(clients, target, { program, floors });
+    return { files, changes: await planChanges(files, input, target.record) };
+  };
+  const { changes, files } = await applyChanges(target.record, plan, isManaged ? 0o755 : 0o700);
   const trust = await trustAtCodex(input, target, found);
   const changed = new Set(changes.map(({ path }) => path));
   const rows = found.map(({ client, program: where, folder }) => {
-    const path = files.find((file) => file.client === client)?.path ?? null;
-    return { client, program: where, folder, file: path, changed: path !== null && changed.has(path) };
+    const own = files.flatMap((file) => (file.client === client && file.parts.length > 0 ? [file.path] : []));
+    const left = floors.get(client)?.left ?? (isManaged ? denials : []);
+    return { client, program: where, folder, files: own, changed: own.some((path) => changed.has(path)), left };
   });
-  printAnswer(input, { side: target.side, clients: rows, codex: trust }, () =>
-    writeLines([...rows.map((row) => describeRow(row, input)), ...describeTrust(trust)]),
+  printAnswer(input, { side: target.side, clients: rows, codex: trust, denials, warnings }, () =>
+    writeLines([
+      ...rows.map((row) => describeRow(row, input)),
+      ...describeTrust(trust),
+      ...(isManaged ? describeFloors(rows, denials) : []),
+      ...(target.side === "project" ? describeProject(clients) : []),
+      ...warnings,
+    ]),
   );
   return 0;
 }
 
 interface InstalledRow extends FoundClient {
-  readonly file: string | null;
+  /** None where the client has no file on this side. */
+  readonly files: readonly string[];
   readonly changed: boolean;
+  /** Deny rules of the machine that the client's own language does not say. */
+  readonly left: readonly string[];
 }
 
-function describeRow({ client, program, folder, file, changed }: InstalledRow, { io }: CommandInput): string {
+function describeRow({ client, program, folder, files, changed }: InstalledRow, { io }: CommandInput): string {
   const { title } = HOOK_CLIENTS[client];
   const why = program ?? folder;
   const by = why === null ? "" : ` (found ${shownFile(why, io)})`;
-  if (file === null) return `${title}${by} has no file for this.`;
-  const shown = shownFile(file, io);
-  return changed ? `Wrote the hook of ${title}${by} into ${shown}.` : `${shown} has the hook of ${title}${by} already.`;
+  if (files.length === 0) return `${title}${by} has no file for this.`;
+  const shown = files.map((file) => shownFile(file, io)).join(" and ");
+  if (changed) return `Wrote the hook of ${title}${by} into ${shown}.`;
+  return `${shown} ${files.length === 1 ? "has" : "have"} the hook of ${title}${by} already.`;
+}
+
+/** What still holds where a hook does not. */
+function describeFloors(rows: readonly InstalledRow[], denials: readonly string[]): readonly string[] {
+  if (denials.length === 0)
+    return ["The machine's policy (/etc/toolcrib/policy.yaml) has no deny rules for their own languages."];
+  return rows
+    .filter(({ files }) => files.length > 0)
+    .map(({ client, left }) => {
+      const said = `${HOOK_CLIENTS[client].title} has ${denials.length - left.length} of ${countText(denials.length, "deny rule")} in its own language too`;
+      return left.length === 0 ? `${said}.` : `${said}; not ${left.join(", ")}.`;
+    });
+}
+
+/** What a repository's own guard cannot hold: the repository itself. */
+function describeProject(clients: readonly HookClientName[]): readonly string[] {
+  const switches = clients.flatMap((client) =>
+    CLIENT_LIMITS[client].switches.map(({ keys, files }) => `${keys.join(".")} in ${files.join(" or ")}`),
+  );
+  return [
+    "These files belong to the repository: who changes them changes the guard of everybody who works in it.",
+    ...(switches.length === 0 ? [] : [`They are also turned off by ${switches.join(", ")}.`]),
+    "Everybody needs toolcrib on the PATH of their clients; where it is not, every call is refused.",
+  ];
 }
 
 /** Those that are named, else those of this machine. */
@@ -77,17 +126,37 @@ function checkOwner({ side, places }: GuardTarget): void {
   throw new ToolcribError("file.not-written", text, { names: [places.home] });
 }
 
-async function planChanges(files: readonly GuardFile[], input: CommandInput): Promise<readonly WrittenFile[]> {
+/** From what was there before the first time: rules that are gone since go here too. */
+async function planChanges(
+  files: readonly GuardFile[],
+  input: CommandInput,
+  record: string,
+): Promise<readonly WrittenFile[]> {
+  const earlier = await readRecord(record);
   const changes: WrittenFile[] = [];
   for (const file of files) {
     const before = await readOptionalFile(file.path);
-    const after = await withParts(before, file).catch(async (error: unknown) => {
-      throw error instanceof NoPlace ? await refusal(file, before ?? "", error, input) : error;
+    const known = earlier.find(({ path, after }) => path === file.path && after === before);
+    const base = known === undefined ? before : known.before;
+    if (file.parts.length === 0 && known === undefined) continue;
+    if (file.parts.length === 0 && base === null) {
+      await takeBack(record, known);
+      continue;
+    }
+    const after = await withParts(base, file).catch(async (error: unknown) => {
+      throw error instanceof NoPlace ? await refusal(file, base ?? "", error, input) : error;
     });
     const [mode] = file.parts.flatMap((part) => (part.kind === "text" ? [part.mode] : []));
     if (after !== before) changes.push({ path: file.path, before, after, ...(mode === undefined ? {} : { mode }) });
   }
   return changes;
+}
+
+/** A file that only an earlier install has made, and that has nothing to say any more. */
+async function takeBack(record: string, change: WrittenFile | undefined): Promise<void> {
+  if (change === undefined) return;
+  await undoChange(change, async () => null);
+  await forgetChanges(record, new Set([change.path]));
 }
 
 /** A file that cannot be read, with its line, or one that says something else where the hook belongs. */
@@ -100,7 +169,8 @@ async function refusal({ path, parts }: GuardFile, text: string, { keys }: NoPla
   const problem = await findMistake(text, shown);
   const why = problem ?? `${shown} cannot be changed, because "${keys.join(".")}" is written there in another form`;
   const part = parts.find((one) => one.kind !== "text" && one.keys.join(".") === keys.join("."));
-  const wanted = part?.kind === "item" ? part.item : part?.kind === "value" ? part.value : null;
+  const wanted =
+    part?.kind === "item" ? part.item : part?.kind === "value" ? part.value : part?.kind === "more" ? part.items : null;
   const advice = `nothing was written. Mend it, or put this under "${keys.join(".")}" yourself: ${JSON.stringify(wanted)}`;
   return new ToolcribError("config.syntax", `${why}; ${advice}`, { names: [shown] });
 }

@@ -17,6 +17,7 @@ import { GUARD_CLIENTS, readClients } from "./find-clients.ts";
 import { findGuardTarget, type GuardTarget, planGuard } from "./guard-target.ts";
 import { codexSettings, withoutTrust } from "./keep-trust.ts";
 import { findLastingProgram } from "./lasting-program.ts";
+import { compileFloors, readMachineDenials } from "./machine-policy.ts";
 
 /** `toolcrib guard remove [CLIENTS]`: clients' files as they were before, or without our part where they have changed since. */
 export async function runGuardRemove(input: CommandInput): Promise<number> {
@@ -24,10 +25,12 @@ export async function runGuardRemove(input: CommandInput): Promise<number> {
   const named = readClients(input);
   const clients = named.length > 0 ? named : GUARD_CLIENTS;
   const program = findLastingProgram(input.io.env.PATH ?? "");
+  const denials = target.side === "managed" ? await readMachineDenials(input, target) : [];
+  const floors = compileFloors(clients, denials);
   const rows = await oneAtATime(target.record, async () => {
     const earlier = await readRecord(target.record);
     const outcomes = [];
-    for (const file of planGuard(clients, target, program)) {
+    for (const file of planGuard(clients, target, { program, floors })) {
       if (file.client === null) continue;
       const became = await takeOut(file, earlier);
       outcomes.push({ client: file.client, file: file.path, became });

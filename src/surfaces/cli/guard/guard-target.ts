@@ -1,7 +1,9 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
 import { stateFolder, workspaceKey } from "../../../config/layers/state-folder.ts";
-import { CLIENT_HOOKS } from "../../guard/guard-parts.ts";
-import { clientHookFile, type GuardPlaces, type GuardSide } from "../../guard/guard-places.ts";
+import type { Floor } from "../../guard/deny-floor.ts";
+import { CLIENT_HOOKS, type GuardPart } from "../../guard/guard-parts.ts";
+import { clientHookFile, type GuardPlaces, type GuardSide, secondFile } from "../../guard/guard-places.ts";
 import type { HookClientName } from "../../guard/hook-clients.ts";
 import { hookLine, hookScript } from "../../guard/hook-line.ts";
 import { portableLine, SCRIPT } from "../../guard/installed-line.ts";
@@ -53,25 +55,52 @@ export function targetOf(side: GuardSide, places: GuardPlaces): GuardTarget {
   };
 }
 
-/** What goes into which files for these clients. Those that have none on this side are left out. */
+export interface GuardContent {
+  /** Absolute paths of what decides where no Toolcrib runs. */
+  readonly program: readonly string[];
+  /** For the machine's files: deny rules that clients get in their own languages too. */
+  readonly floors: ReadonlyMap<HookClientName, Floor>;
+}
+
+/** What goes into which files for these clients: nothing, where an earlier install may have written something. */
 export function planGuard(
   clients: readonly HookClientName[],
-  { side, places, script }: GuardTarget,
-  program: readonly string[],
+  target: GuardTarget,
+  { program, floors }: GuardContent,
 ): readonly GuardFile[] {
-  const files = clients.flatMap((client): readonly GuardFile[] => {
-    const path = clientHookFile(client, side, places);
-    if (path === null) return [];
-    const { parts, pins, blank } = CLIENT_HOOKS[client];
-    // Below another root, the files are for a machine that has them at its own.
-    const line =
-      script === null
-        ? portableLine(client)
-        : hookLine(client, side === "managed" ? join(MACHINE_STATE, SCRIPT) : script);
-    return [{ client, path, blank, parts: [...parts(line), ...(side === "managed" ? pins : [])] }];
-  });
+  const { side, script } = target;
+  const files = clients.flatMap((client) => filesOf(client, target, floors.get(client)?.parts ?? []));
   if (script === null || files.length === 0) return files;
   const mode = side === "managed" ? 0o644 : 0o600;
   const parts = [{ kind: "text", text: hookScript({ program }), mode } as const];
   return [{ client: null, path: script, blank: {}, parts }, ...files];
+}
+
+function filesOf(
+  client: HookClientName,
+  { side, places, script }: GuardTarget,
+  floor: readonly GuardPart[],
+): readonly GuardFile[] {
+  const path = clientHookFile(client, side, places);
+  if (path === null) return [];
+  const { parts, pins, blank } = CLIENT_HOOKS[client];
+  // Below another root, the files are for a machine that has them at its own.
+  const installed = side === "managed" ? join(MACHINE_STATE, SCRIPT) : script;
+  const own = parts(installed === null ? portableLine(client) : hookLine(client, installed));
+  if (side !== "managed") return [{ client, path, blank, parts: own }];
+  const second = secondFile(client, places);
+  if (second === null) return [{ client, path, blank, parts: [...own, ...pins, ...floor] }];
+  const more =
+    second.names === "plugin"
+      ? [{ kind: "more", keys: ["plugin"], items: [pathToFileURL(machinePath(path, places)).href] } as const]
+      : [];
+  return [
+    { client, path, blank, parts: [...own, ...pins] },
+    { client, path: second.path, blank: {}, parts: [...more, ...floor] },
+  ];
+}
+
+/** Where a file lies once its root is that of a machine. */
+function machinePath(path: string, { root }: GuardPlaces): string {
+  return join("/", relative(root, path));
 }

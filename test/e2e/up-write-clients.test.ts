@@ -13,6 +13,8 @@ const TEXTS = {
   "opencode.json": '{ "mcp": { "a": { "type": "local", "command": ["x"] } } }\n',
   ".qwen/settings.json": "{}\n",
   "~/.config/zed/settings.json": '// mine\n{ "theme": "One", }\n',
+  ".continue/mcpServers/mcp.json": '{\n  "mcpServers": {}, // mine\n}\n',
+  ".junie/mcp/mcp.json": '{ "mcpServers": { "a": { "command": "x" } } }',
   "~/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json": '{ "mcpServers": {} }\n',
 };
 
@@ -26,7 +28,14 @@ test("--write reaches clients whose file is TOML or the person's own, and --undo
   }
   onTestFinished(async () => void (await runHere(["down"], machine)));
   const { out } = await runHere(
-    ["up", "--detach", "--port", "0", "--write", "codex,gemini,copilot,windsurf,opencode,qwen,zed,cline"],
+    [
+      "up",
+      "--detach",
+      "--port",
+      "0",
+      "--write",
+      "codex,gemini,copilot,windsurf,opencode,qwen,zed,cline,continue,junie",
+    ],
     machine,
   );
   expect(out).toContain("Wrote toolcrib connect into ~/.codex/config.toml.");
@@ -42,6 +51,8 @@ test("--write reaches clients whose file is TOML or the person's own, and --undo
   const opencode = JSON.parse(read("opencode.json")).mcp.toolcrib;
   expect([opencode.type, opencode.enabled, opencode.command.at(-1)]).toEqual(["local", true, "connect"]);
   expect(read("~/.config/zed/settings.json")).toMatch(/^\/\/ mine\n\{ "theme": "One",\s+"context_servers"/);
+  expect(read(".continue/mcpServers/mcp.json")).toMatch(/"toolcrib": \{[\s\S]*\/\/ mine/);
+  expect(Object.keys(JSON.parse(read(".junie/mcp/mcp.json")).mcpServers)).toEqual(["a", "toolcrib"]);
   await runHere(["up", "--undo"], machine);
   expect(Object.keys(TEXTS).map(read)).toEqual(Object.values(TEXTS));
 });

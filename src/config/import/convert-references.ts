@@ -26,6 +26,7 @@ export function convertReferences(text: string, product: Product, inputs: Inputs
   const { references } = PRODUCTS[product];
   if (references === "none") return { text: text.replaceAll("${", () => "$${"), foreign: [] };
   if (references === "env") return convertNamed(text, variables);
+  if (references === "secrets") return convertSecrets(text, variables);
   const foreign: string[] = [];
   const note = (name: string, about: string | null = null): string => {
     variables.note(name, about);
@@ -64,6 +65,22 @@ function convertNamed(text: string, variables: Variables): Converted {
       else variables.note(name, null);
       return `\${${name}}`;
     });
+  return { text: converted, foreign };
+}
+
+/** `${{ secrets.NAME }}`; what else is in such braces is known to the product alone. */
+function convertSecrets(text: string, variables: Variables): Converted {
+  const foreign: string[] = [];
+  const converted = text.replace(/\$\{(?:\{\s*([\w.]*)[^{}]*\}\})?/g, (whole, inner: string | undefined) => {
+    if (inner === undefined) return "$${";
+    const [, name] = /^secrets\.([A-Za-z_]\w*)$/.exec(inner) ?? [];
+    if (name === undefined) {
+      foreign.push(whole);
+      return whole;
+    }
+    variables.note(name, null);
+    return `\${${name}}`;
+  });
   return { text: converted, foreign };
 }
 

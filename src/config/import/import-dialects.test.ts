@@ -131,6 +131,42 @@ test("files of a project are found too", async () => {
   });
   expect(value.mcpServers).toEqual({ a: { command: "x" }, b: { command: "y" } });
 });
+
+test("Continue: servers of its YAML, where each says its name, and of JSON among them; Junie: its file", async () => {
+  const { value, left, variables } = await importFiles({
+    "~/.continue/config.yaml": `name: mine
+models: []
+mcpServers:
+  - name: search
+    command: npx
+    args: [-y, server, --token, "\${{ secrets.SEARCH_TOKEN }}", "\${LITERAL}"]
+    connectionTimeout: 5000
+  - name: far
+    type: streamable-http
+    url: https://h/mcp
+    requestOptions:
+      headers: { X-Key: "\${{ secrets.KEY }}" }
+  - { name: hub, command: h, args: ["\${{ inputs.A }}"] }
+  - { command: nameless }
+`,
+    ".continue/mcpServers/block.yaml": "name: B\nmcpServers:\n  - { name: block, command: b }\n",
+    ".continue/mcpServers/mcp.json": { mcpServers: { plain: { command: "p" }, toolcrib: { command: "toolcrib" } } },
+    ".junie/mcp/mcp.json": { mcpServers: { j: { command: "j", env: { A: "1" } } } },
+  });
+  expect(value.mcpServers).toEqual({
+    plain: { command: "p" },
+    block: { command: "b" },
+    j: { command: "j", env: { A: "1" } },
+    search: { command: "npx", args: ["-y", "server", "--token", "${SEARCH_TOKEN}", "$${LITERAL}"], startTimeout: 5000 },
+    far: { type: "http", url: "https://h/mcp", headers: { "X-Key": "${KEY}" } },
+  });
+  expect(variables.map(({ name }) => name)).toEqual(["SEARCH_TOKEN", "KEY"]);
+  expect(left).toEqual([
+    expect.stringContaining("it is Toolcrib itself"),
+    expect.stringContaining("${{ inputs.A }} means nothing outside Continue"),
+    expect.stringContaining("it has no name"),
+  ]);
+});
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: that is how a reference is written.
 
 test("opencode: the command is a list, {env:NAME}, an environment and remote servers", async () => {

@@ -48,9 +48,11 @@ export interface ImportContext {
   readonly leave: (what: string, why: string, origin: Origin) => void;
 }
 
-/** Every server of a map in a product's format. */
+/** Every server of a map, or of a list, in a product's format. */
 export function importServers(servers: ConfigNode | undefined, context: ImportContext): readonly ImportedServer[] {
-  return entriesAt(servers).flatMap(([name, node]) => {
+  const isList = servers?.kind === "list" && PRODUCTS[context.product].isList === true;
+  const named = isList ? servers.items.map(withName) : entriesAt(servers);
+  return named.flatMap(([name, node]) => {
     if (node.kind !== "map") {
       context.leave(`server "${name}"`, "its entry is not a map of settings", node.origin);
       return [];
@@ -69,6 +71,10 @@ export function importServers(servers: ConfigNode | undefined, context: ImportCo
     const excluded = without.length === 0 ? {} : { without };
     return entry === null ? [] : [{ name, entry, origin: node.origin, ...excluded }];
   });
+}
+
+function withName(server: ConfigNode): readonly [string, ConfigNode] {
+  return [readText(nodeAt(server, "name"))?.value ?? "", server];
 }
 
 /** A client that was configured to use us lists us too: under our name, or by our command. */

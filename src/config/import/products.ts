@@ -1,5 +1,5 @@
 import type { MapNode } from "../../core/shape/node.ts";
-import { fromCline, fromOpencode, fromZed } from "./usual-servers.ts";
+import { fromCline, fromContinue, fromOpencode, fromZed } from "./usual-servers.ts";
 
 /** Where a file lies: a project's may come from anybody, a person's own are theirs. */
 type Place = readonly [side: "project" | "user", folder: Folder, name: string];
@@ -23,10 +23,12 @@ export interface ProductRow {
   readonly files: readonly Place[];
   /** Keys down to its servers; of two places the first counts. `CWD` stands for the working folder. */
   readonly servers: readonly (readonly string[])[];
+  /** They are a list, and each says its name. */
+  readonly isList?: boolean;
   /** Its file contains nothing but servers. */
   readonly isForServers?: boolean;
-  /** `${NAME}` refers to a variable, except with `none`; `$NAME` too with `anywhere`, and with `whole` if it is all there is; only `{env:NAME}` with `env`. */
-  readonly references: "braces" | "none" | "anywhere" | "whole" | "env";
+  /** `${NAME}` refers to a variable, except with `none`; `$NAME` too with `anywhere`, and with `whole` if it is all there is; only `{env:NAME}` with `env`, and `${{ secrets.NAME }}` with `secrets`. */
+  readonly references: "braces" | "none" | "anywhere" | "whole" | "env" | "secrets";
   /** The keys of a remote server's address, and the transport of each unless a type is given. */
   readonly addresses: readonly (readonly [key: string, type: "http" | "sse"])[];
   /** Addresses of the older transport. */
@@ -186,6 +188,38 @@ const ROWS = {
     isForServers: true,
     toUsual: fromCline,
     own: { side: "user" },
+  },
+  continue: {
+    ...USUAL,
+    title: "Continue",
+    files: [
+      ["project", "workspace", ".continue/mcpServers/mcp.json"],
+      ["user", "home", ".continue/mcpServers/mcp.json"],
+    ],
+    isForServers: true,
+    own: { side: "project" },
+  },
+  "continue-lists": {
+    ...USUAL,
+    title: "Continue",
+    files: [
+      ["user", "home", ".continue/config.yaml"],
+      ["project", "workspace", ".continue/mcpServers/*.yaml"],
+      ["user", "home", ".continue/mcpServers/*.yaml"],
+    ],
+    isList: true,
+    references: "secrets",
+    toUsual: fromContinue,
+  },
+  junie: {
+    ...USUAL,
+    title: "Junie",
+    files: [
+      ["project", "workspace", ".junie/mcp/mcp.json"],
+      ["user", "home", ".junie/mcp/mcp.json"],
+    ],
+    isForServers: true,
+    own: { side: "project" },
   },
   "deerflow-config": {
     ...USUAL,

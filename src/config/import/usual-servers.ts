@@ -1,4 +1,5 @@
 import { type ConfigNode, listNode, type MapNode, mapNode } from "../../core/shape/node.ts";
+import { entriesAt } from "../../core/shape/read-node.ts";
 
 /** A server with other keys, and some of their values taken apart. */
 function renamed(
@@ -40,4 +41,13 @@ export function fromZed(server: MapNode): MapNode {
 /** Its times are in seconds. */
 export function fromCline(server: MapNode): MapNode {
   return renamed(server, { timeout: as("tool_timeout_sec") });
+}
+
+/** The headers of remote ones are among the options of a request. */
+export function fromContinue(server: MapNode): MapNode {
+  return renamed(server, {
+    name: () => [],
+    requestOptions: (node) => entriesAt(node),
+    connectionTimeout: as("startup_timeout_ms"),
+  });
 }

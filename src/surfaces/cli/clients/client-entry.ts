@@ -23,6 +23,8 @@ const KINDS: Readonly<Record<McpClient, { readonly written: Product; readonly ho
   opencode: { written: "opencode", home: "opencode" },
   zed: { written: "zed", home: "zed" },
   cline: { written: "cline", home: "cline" },
+  continue: { written: "continue", home: "continue-lists" },
+  junie: { written: "junie", home: "junie" },
 };
 
 interface ClientFile {

@@ -17,6 +17,8 @@ export const MCP_CLIENTS = [
   "opencode",
   "zed",
   "cline",
+  "continue",
+  "junie",
 ] as const;
 
 /** For `run`. */

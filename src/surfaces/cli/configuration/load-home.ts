@@ -8,7 +8,7 @@ import type { Notice } from "../../../core/codes/reason.ts";
 import { expandVariables } from "../../../core/shape/expand-variables.ts";
 import { noticeBrokenFiles } from "./foreign-servers.ts";
 
-/** A configuration made of the servers that Claude, Cline, Codex, Copilot, Cursor, Gemini CLI, opencode, Qwen Code, VS Code, Windsurf and Zed have in the home folder. */
+/** A configuration made of the servers that Claude, Cline, Codex, Continue, Copilot, Cursor, Gemini CLI, Junie, opencode, Qwen Code, VS Code, Windsurf and Zed have in the home folder. */
 interface HomeConfig {
   /** Null where they have none. */
   readonly config: Config | null;

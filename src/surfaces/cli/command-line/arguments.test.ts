@@ -24,6 +24,13 @@ describe("what is understood", () => {
     expect(parseCommandLine(["why", "--", "--json"]).operands).toEqual(["--json"]);
   });
 
+  test("options behind a command for the shell belong to it, unless it is a whole line in quotes", () => {
+    const words = parseCommandLine(["check", "bash", "gh", "issue", "list", "--json"]);
+    expect([words.operands, words.has("json")]).toEqual([["bash", "gh", "issue", "list", "--json"], false]);
+    const line = parseCommandLine(["check", "bash", "git push", "--config", "a.yaml"]);
+    expect([line.operands, line.value("config")]).toEqual([["bash", "git push"], "a.yaml"]);
+  });
+
   test("- is a value", () => {
     expect(parseCommandLine(["list", "--world", "-"]).value("world")).toBe("-");
   });

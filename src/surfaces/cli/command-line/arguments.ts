@@ -105,7 +105,9 @@ function splitForeign(argv: readonly string[]): readonly [own: readonly string[]
       command = COMMANDS[token.value];
     } else {
       const operand = command.operands[seen];
-      if (operand?.startsWith("[WORDS")) return [argv.slice(0, token.index), argv.slice(token.index)];
+      // A whole line in quotes is complete: what follows it is ours.
+      if (operand?.startsWith("[WORDS"))
+        return /\s/.test(token.value) ? [argv, []] : [argv.slice(0, token.index), argv.slice(token.index)];
       seen++;
     }
   }

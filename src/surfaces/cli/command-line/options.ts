@@ -141,7 +141,6 @@ export const PAST_OPTIONS = ["session", "at"] as const;
 export const START_OPTIONS = ["fresh", "no-start", "timeout"] as const;
 export const LISTEN_OPTIONS = ["port", "host", "allow-remote"] as const;
 export const AUDIT_OPTIONS = ["audit", "no-audit"] as const;
-/** Of every command. */
 /** Of commands that run an agent. */
 export const RUN_OPTIONS = [
   ...(["keep", "resume", "continue"] as const),
@@ -149,6 +148,7 @@ export const RUN_OPTIONS = [
   ...(["timeout", "yes"] as const),
   ...AUDIT_OPTIONS,
 ] as const;
+/** Of every command. */
 export const COMMON_OPTIONS = ["json", "log-level", "help", "version"] as const;
 /** Scripts may always pass these: where nothing is asked or waited for, they change nothing. */
 export const TAKEN_EVERYWHERE: readonly OptionName[] = ["yes", "timeout"];

@@ -7,7 +7,11 @@ import { programTables } from "./program-tables.mjs";
 
 const CLI = join(SRC, "surfaces", "cli");
 /** Files of one piece each, because they are read before every answer; CommonJS, because Node loads that ten milliseconds sooner. */
-const FRONT = { main: join(CLI, "main.ts"), ask: join(CLI, "running", "ask-running.ts") };
+const FRONT = {
+  main: join(CLI, "main.ts"),
+  ask: join(CLI, "running", "ask-running.ts"),
+  judge: join(CLI, "guard", "ask-judges.ts"),
+};
 /** The same, and larger, because it answers by itself: questions about a world file. */
 const WORLD = { world: join(CLI, "run-world.ts") };
 /** What is loaded where no Toolcrib runs that could answer. */

@@ -1,32 +1,13 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { hookScriptFile } from "../../src/config/layers/state-folder.ts";
-import { hookLine, hookScript } from "../../src/surfaces/guard/hook-line.ts";
-import { BIN, ensureBuilt, finish } from "../support/built-cli.ts";
-import { createWorkspace } from "../support/config-workspace.ts";
-import { spawnShell } from "../support/spawn-shell.ts";
+import { hookScript } from "../../src/surfaces/guard/hook-line.ts";
+import { BIN, ensureBuilt } from "../support/built-cli.ts";
+import { createGuarded } from "../support/guarded-machine.ts";
 
 beforeAll(ensureBuilt);
 
 const PROGRAM = [process.execPath, BIN];
-
-/** A person's machine with the script in place. */
-function install(program: readonly string[] = PROGRAM) {
-  const machine = createWorkspace({ user: 'permissions:\n  deny: ["Bash(rm:*)"]\n' });
-  const script = hookScriptFile({ home: machine.home, env: {} });
-  mkdirSync(dirname(script), { recursive: true, mode: 0o700 });
-  writeFileSync(script, hookScript({ program }), { mode: 0o600 });
-  const ask = (command: string, shell = "/bin/sh") => {
-    const event = {
-      ...{ session_id: "s1", cwd: machine.cwd, hook_event_name: "PreToolUse", tool_name: "Bash" },
-      tool_input: { command },
-    };
-    const env = { HOME: machine.home, PATH: process.env.PATH ?? "" };
-    return finish(spawnShell(hookLine("claude-code", script), JSON.stringify(event), { cwd: machine.cwd, env, shell }));
-  };
-  return { ...machine, script, ask };
-}
+const install = (program = PROGRAM) => createGuarded('permissions:\n  deny: ["Bash(rm:*)"]\n', program);
 
 describe("the installed line", () => {
   test.each(["/bin/sh", "/bin/bash"])("answers as the command does, in %s", async (shell) => {

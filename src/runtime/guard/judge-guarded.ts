@@ -68,8 +68,27 @@ function placeArguments(args: GuardCall["args"], cwd: string): GuardCall["args"]
 const UNSEEN =
   "it starts a shell or an interpreter without a script, and what is typed into it could not be judged; pass the script as an argument or a file";
 
+/** Of one configuration, by the tool of somebody else that is in it; a process that answers many hooks asks again and again. */
+const placed = new WeakMap<Config, Map<string, Placed>>();
+
 /** The catalog of our own tools and this one, in which names of rules mean what they mean everywhere. */
-function place(tool: GuardTool, config: Config): { readonly toolset: Toolset; readonly entry: Entry } {
+function place(tool: GuardTool, config: Config): Placed {
+  const known = placed.get(config) ?? new Map<string, Placed>();
+  placed.set(config, known);
+  const key = JSON.stringify(tool);
+  const found = known.get(key) ?? build(tool, config);
+  if (known.size < MOST_PLACED) known.set(key, found);
+  return found;
+}
+
+const MOST_PLACED = 200;
+
+interface Placed {
+  readonly toolset: Toolset;
+  readonly entry: Entry;
+}
+
+function build(tool: GuardTool, config: Config): Placed {
   const further = tool.kind === "builtin" ? [] : [toFurther(tool)];
   const scene = toScene(config, { sets: BUILTIN_SETS, sandboxActive: false });
   const overrides = { style: config.wireNames.value, sets: scene.sets, servers: scene.servers.keys() };

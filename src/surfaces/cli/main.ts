@@ -11,7 +11,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return serveCopilot(argv, loadInspector);
   }
   const io = createProcessIo();
-  const status = isPlainQuestion(argv, io.env) ? await askFirst(argv, io) : null;
+  const status = isPlainQuestion(argv, io.env) ? await askFirst(argv, io) : await askJudge(argv, io);
   if (status !== null) return status;
   if (argv.some((arg) => arg === "--world" || arg.startsWith("--world="))) {
     const { runWorld } = await import("./run-world.ts");
@@ -30,4 +30,11 @@ async function askFirst(argv: readonly string[], io: Io): Promise<number | null>
     const { printFailure } = await import("./run.ts");
     return printFailure(error, argv, io);
   }
+}
+
+/** Clients wait for a hook before each call, so one that runs answers before anything else is loaded. */
+async function askJudge(argv: readonly string[], io: Io): Promise<number | null> {
+  if (argv[0] !== "hook") return null;
+  const { askJudges } = await import("./guard/ask-judges.ts");
+  return askJudges(argv, io);
 }

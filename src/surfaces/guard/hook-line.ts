@@ -9,7 +9,7 @@ export const CLIENT_SECONDS = 10;
 export const LINE_SECONDS = 8;
 
 /** Of these, what a running Toolcrib gets before the script decides without it. */
-const ASK_SECONDS = 2;
+export const ASK_SECONDS = 2;
 
 /** What of an environment changes which settings count. The script says them; a running Toolcrib that has others does not answer. */
 export const SETTING_VARIABLES = [

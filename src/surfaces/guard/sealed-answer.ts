@@ -14,3 +14,13 @@ export function sealAnswer({ out, err, status }: ClientAnswer): string {
 function endLine(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
+
+/** Null: it has not arrived whole, or is something else. */
+export function readSealed(text: string): ClientAnswer | null {
+  const [head, out = "", ...rest] = text.split("\n");
+  const status = head === "toolcrib 0" ? 0 : head === "toolcrib 2" ? 2 : null;
+  const [seal, nothing] = rest.slice(-2);
+  if (status === null || seal !== SEAL || nothing !== "") return null;
+  const err = rest.slice(0, -2).map((line) => `${line}\n`);
+  return { out: out === "" ? "" : `${out}\n`, err: err.join(""), status };
+}

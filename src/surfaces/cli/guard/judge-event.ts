@@ -9,9 +9,8 @@ import type { GuardEvent } from "../../guard/hook-event.ts";
 import { PROBE_SESSION, PROBED } from "../../guard/probe.ts";
 import { toGuardCalls } from "../../guard/to-guard-calls.ts";
 import type { CommandInput } from "../command-line/command.ts";
-import { loadAsked } from "../configuration/load-asked.ts";
-import { findWorkspace } from "../running/find-running.ts";
-import { withGrants } from "../stored/workspace-grants.ts";
+import { createHookGrants, type HookGrants } from "./hook-grants.ts";
+import { type LoadPolicy, loadPolicy } from "./hook-policy.ts";
 import { isOwnCall } from "./own-entry.ts";
 
 /** What is said about a client's call, and by what. */
@@ -25,8 +24,29 @@ export interface JudgedEvent {
   readonly workspace: string;
 }
 
+/** Where what a judgement needs is kept from one call to the next. */
+export interface JudgePorts {
+  readonly load: LoadPolicy;
+  readonly grants: Pick<HookGrants, "of">;
+}
+
 /** What a client's hook answers about a call: the one judgement for hooks and for those who ask what a hook would say. */
 export async function judgeEvent(
+  asked: CommandInput,
+  name: HookClientName,
+  event: GuardEvent,
+): Promise<JudgedEvent | string> {
+  const grants = createHookGrants();
+  try {
+    return await judgeWith({ load: loadPolicy, grants }, asked, name, event);
+  } finally {
+    await grants.close();
+  }
+}
+
+/** The same in a process that judges many. */
+export async function judgeWith(
+  { load, grants }: JudgePorts,
   asked: CommandInput,
   name: HookClientName,
   event: GuardEvent,
@@ -34,16 +54,17 @@ export async function judgeEvent(
   const input = inFolder(asked, event);
   const { io } = input;
   const client: HookClient = HOOK_CLIENTS[name];
-  const config = await loadAsked(input);
+  const cwd = await realpath(io.cwd);
+  const policy = await load(input);
+  const { config, workspace } = policy;
   const calls = toGuardCalls(event, client, config.servers.keys());
   if (typeof calls === "string") return calls;
   const home = homeFolder(io.env);
-  const cwd = await realpath(io.cwd);
-  const workspace = await findWorkspace(input);
   const place = { cwd, workspace, home, path: io.env.PATH ?? "", now: Date.now };
   const typesUnseen = client.typesUnseen === true;
-  const answers = await withGrants(input, (grants) =>
-    Promise.all(calls.map((call) => judgeGuarded(call, { ...place, typesUnseen, config, grants }))),
+  const held = await grants.of(input, policy);
+  const answers = await Promise.all(
+    calls.map((call) => judgeGuarded(call, { ...place, typesUnseen, config, grants: held })),
   );
   const answer = event.session === PROBE_SESSION ? PROBED : strictestAnswer(answers);
   const isOwn = await isOwnCall(calls, client, { workspace, home, io });

@@ -20,12 +20,11 @@ export async function prepareSocket(places: Places, workspace: string, key: stri
   const reasons: string[] = [];
   for (const folder of socketFolders(places, tmpdir(), process.getuid?.() ?? 0)) {
     const path = join(folder, `${key}.sock`);
-    const problem =
-      Buffer.byteLength(path) > MOST_BYTES
-        ? "is too long for a socket"
-        : isInside(workspace, folder)
-          ? "lies in the workspace"
-          : await prepareFolder(folder);
+    const problem = !fitsSocket(path)
+      ? "is too long for a socket"
+      : isInside(workspace, folder)
+        ? "lies in the workspace"
+        : await prepareFolder(folder);
     if (problem === null) return path;
     reasons.push(`${folder} ${problem}`);
   }
@@ -44,7 +43,12 @@ export async function findFolderProblem(folder: string): Promise<string | null> 
   return (found.mode & 0o077) === 0 ? null : TOO_OPEN;
 }
 
-async function prepareFolder(folder: string): Promise<string | null> {
+export function fitsSocket(path: string): boolean {
+  return Buffer.byteLength(path) <= MOST_BYTES;
+}
+
+/** Null when the folder is there and this person's alone. */
+export async function prepareFolder(folder: string): Promise<string | null> {
   await mkdir(folder, { recursive: true, mode: PRIVATE }).catch(() => undefined);
   // Its own folder that has become too open is put right; anybody else's is refused.
   if ((await findFolderProblem(folder)) === TOO_OPEN) await chmod(folder, PRIVATE).catch(() => undefined);

@@ -19,10 +19,16 @@ export interface WorkspaceStore extends JournalPlace {
 }
 
 export async function findWorkspaceStore(input: CommandInput): Promise<WorkspaceStore> {
-  const { io } = input;
-  const surroundings = { ...ownSurroundings(), env: io.env, cwd: io.cwd };
   const [workspace, config] = await Promise.all([findWorkspace(input), loadConfig(toConfigInput(input))]);
-  const onNotice: WorkspaceStore["onNotice"] = (notice) => input.log.notices([notice]);
+  return toWorkspaceStore(input, { workspace, config });
+}
+
+export function toWorkspaceStore(
+  { io, log }: Pick<CommandInput, "io" | "log">,
+  { workspace, config }: Pick<WorkspaceStore, "workspace" | "config">,
+): WorkspaceStore {
+  const surroundings = { ...ownSurroundings(), env: io.env, cwd: io.cwd };
+  const onNotice: WorkspaceStore["onNotice"] = (notice) => log.notices([notice]);
   return { home: settingPlaces(io).home, workspace, surroundings, onNotice, setting: config.store, config };
 }
 

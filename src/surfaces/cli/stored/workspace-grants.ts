@@ -10,18 +10,33 @@ import { findWorkspaceStore, hasStore, openWorkspaceStore, type WorkspaceStore }
 
 /** Works with the approvals that count in this workspace, in files or in the store, wherever each of them lies. */
 export async function withGrants<T>(input: CommandInput, work: (grants: GrantStore) => Promise<T>): Promise<T> {
-  const kept = await findReadable(input);
+  const { grants, close } = await openWorkspaceGrants(input, await findReadable(input));
+  try {
+    return await work(grants);
+  } finally {
+    await close();
+  }
+}
+
+interface OpenGrants {
+  readonly grants: GrantStore;
+  readonly close: () => Promise<void>;
+}
+
+/** @param kept null: which store it is cannot be known, so that files alone count */
+export async function openWorkspaceGrants(input: CommandInput, kept: WorkspaceStore | null): Promise<OpenGrants> {
   const workspace = kept?.workspace ?? (await findWorkspace(input));
   const place = { ...settingPlaces(input.io), workspace };
-  if (kept === null || !hasStore(kept)) return work(await openGrants(place));
+  if (kept === null || !hasStore(kept)) return { grants: await openGrants(place), close: async () => {} };
   const { store, close } = await openWorkspaceStore(kept);
   try {
     const values = createScopedValues(store, { person: "", project: workspace });
     // One that is away might have revoked any of them, so nobody is told that they count.
     await store.machines();
-    return await work(await openStoredGrants(values, place, { now: Date.now, newOnes: "files" }));
-  } finally {
+    return { grants: await openStoredGrants(values, place, { now: Date.now, newOnes: "files" }), close };
+  } catch (error) {
     await close();
+    throw error;
   }
 }
 

@@ -21,6 +21,7 @@ import { createPageRuns, type PageRuns } from "../agent/page-runs.ts";
 import { toConnectLines } from "../clients/client-entry.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { toConfigInput } from "../configuration/config-input.ts";
+import { openJudgeDoor } from "../guard/judge-door.ts";
 import { createIdleEnd } from "../running/idle-end.ts";
 import { type LockedWorkspace, lockWorkspace } from "../running/locked-workspace.ts";
 import type { NotePlaces } from "../running/running-note.ts";
@@ -275,13 +276,23 @@ async function openLocal(input: CommandInput, behind: Behind, options: LocalOpti
     },
   });
   const door = await held.open(address, ports);
+  const judge = await openJudgeDoor(input, running.later.env).catch((error: unknown) => {
+    onError("hooks of clients cannot be answered, and decide by themselves", error);
+    return null;
+  });
   const isUsed = (): boolean => (door?.size ?? 0) + gateway.clients.length + listeners() > 0;
   const watch = idle === null ? null : createIdleEnd(idle, isUsed, end);
   if (watch !== null) {
     door?.changes(watch.look);
     gateway.changes(watch.look);
   }
-  return { stopIdling: () => watch?.close(), close: async () => door?.close(farewell) };
+  return {
+    stopIdling: () => watch?.close(),
+    async close() {
+      await judge?.close();
+      await door?.close(farewell);
+    },
+  };
 }
 
 async function knownPorts(places: NotePlaces, key: string): Promise<KnownPorts> {

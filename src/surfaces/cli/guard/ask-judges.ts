@@ -1,0 +1,90 @@
+import { lstatSync, readdirSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { homeFolder } from "../../../config/layers/home-folder.ts";
+import { guardFolder } from "../../../config/layers/state-folder.ts";
+import type { ClientAnswer } from "../../guard/hook-answer.ts";
+import { ASK_SECONDS, SETTING_VARIABLES } from "../../guard/hook-line.ts";
+import { readSealed, sealAnswer } from "../../guard/sealed-answer.ts";
+import type { Io } from "../terminal/io.ts";
+
+/**
+ * Has any running Toolcrib of this person judge a client's call; null where none does. It is loaded before every hook, so it
+ * needs nothing else of Toolcrib.
+ */
+export async function askJudges(argv: readonly string[], io: Io): Promise<number | null> {
+  const [command, client = "", ...rest] = argv;
+  const isSealed = rest.length === 1 && rest[0] === "--sealed";
+  if (command !== "hook" || !/^[a-z-]+$/.test(client) || rest.length > Number(isSealed)) return null;
+  const answer = await askAny(client, io);
+  return answer === null ? null : printHookAnswer(io, answer, isSealed);
+}
+
+/** Prints an answer as a client reads it, or with its seal; returns the status to end with. */
+export function printHookAnswer({ out, err }: Io, answer: ClientAnswer, isSealed: boolean): number {
+  if (isSealed) {
+    out(sealAnswer(answer));
+    return 0;
+  }
+  if (answer.out !== "") out(answer.out);
+  if (answer.err !== "") err(answer.err);
+  return answer.status;
+}
+
+async function askAny(client: string, io: Io): Promise<ClientAnswer | null> {
+  const sockets = findSockets(io);
+  if (sockets.length === 0) return null;
+  const form = new URLSearchParams({ PATH: io.env.PATH ?? "", folder: io.cwd, event: await io.readInput("end") });
+  for (const name of SETTING_VARIABLES) form.append(name, io.env[name] ?? "");
+  const body = form.toString();
+  const end = performance.now() + ASK_SECONDS * 1_000;
+  for (const path of sockets) {
+    const answer = await ask(path, client, body, end - performance.now());
+    if (answer !== null) return answer;
+    if (performance.now() >= end) return null;
+  }
+  return null;
+}
+
+/** Those that this person's processes have made. */
+function findSockets({ env }: Io): readonly string[] {
+  try {
+    const folder = guardFolder({ home: homeFolder(env), env });
+    return readdirSync(folder).flatMap((name) => {
+      if (!name.endsWith(".sock")) return [];
+      const path = join(folder, name);
+      const found = lstatSync(path);
+      return found.isSocket() && found.uid === process.getuid?.() ? [path] : [];
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** By hand: Node's own HTTP takes longer to load than the answer takes to come. */
+function ask(path: string, client: string, body: string, patience: number): Promise<ClientAnswer | null> {
+  return new Promise((resolve) => {
+    const parts: Buffer[] = [];
+    const socket = connect(path);
+    const timer = setTimeout(() => finish(null), patience);
+    const finish = (answer: ClientAnswer | null): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.on("error", () => finish(null));
+    socket.on("data", (part) => parts.push(part));
+    socket.on("end", () => finish(readResponse(Buffer.concat(parts).toString("utf8"))));
+    const head = [
+      `POST /hook/${client} HTTP/1.1`,
+      ...["Host: toolcrib", "Connection: close", "Content-Type: application/x-www-form-urlencoded"],
+      `Content-Length: ${Buffer.byteLength(body)}`,
+    ];
+    socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
+  });
+}
+
+function readResponse(text: string): ClientAnswer | null {
+  const at = text.indexOf("\r\n\r\n");
+  return at !== -1 && /^HTTP\/1\.1 200 /.test(text) ? readSealed(text.slice(at + 4)) : null;
+}

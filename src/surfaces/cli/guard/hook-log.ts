@@ -1,0 +1,55 @@
+import type { Config } from "../../../config/config.ts";
+import { type AuditLog, openAuditLog } from "../../../runtime/audit/audit-log.ts";
+import { auditPath } from "../../../runtime/audit/audit-path.ts";
+import type { CommandInput } from "../command-line/command.ts";
+import { settingPlaces } from "../running/work-place.ts";
+import type { HookPolicy } from "./hook-policy.ts";
+
+export type HookRow = Parameters<AuditLog["judged"]>[0];
+
+/** Where the calls of clients are written. */
+export interface HookLogs {
+  /** Throws where a log is required and cannot be written. */
+  write(input: CommandInput, policy: HookPolicy, call: HookRow): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Open {
+  readonly log: AuditLog;
+  /** The configuration whose secrets it leaves out. */
+  config: Config | null;
+}
+
+/** One for each workspace, open until `close`: opening takes longer than judging. Unless a log is required, nobody waits for the disk. */
+export function createHookLogs(): HookLogs {
+  const logs = new Map<string, Promise<Open | null>>();
+  const open = async (path: string, isRequired: boolean): Promise<Open | null> => {
+    try {
+      return { log: await openAuditLog({ path, isRequired, onError: () => {} }), config: null };
+    } catch (error) {
+      logs.delete(`${isRequired} ${path}`);
+      if (isRequired) throw error;
+      return null;
+    }
+  };
+  return {
+    async write({ io }, { config, workspace }, call) {
+      const isRequired = config.policy.audit.value === "required";
+      const path = auditPath(settingPlaces(io), workspace);
+      const key = `${isRequired} ${path}`;
+      const opening = logs.get(key) ?? open(path, isRequired);
+      logs.set(key, opening);
+      const found = await opening;
+      if (found === null) return;
+      if (found.config !== config) found.log.hide(config);
+      found.config = config;
+      found.log.judged(call);
+      if (isRequired && !(await found.log.writeStarted())) throw new Error(`${path} cannot be written`);
+    },
+    async close() {
+      const open = await Promise.all([...logs.values()].map((opening) => opening.catch(() => null)));
+      logs.clear();
+      await Promise.all(open.map((found) => found?.log.close()));
+    },
+  };
+}

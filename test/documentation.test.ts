@@ -41,7 +41,7 @@ test("there are examples to check", () => {
 });
 
 test.each(examples)("$page: toolcrib $command prints what the page says", async ({ command, output }) => {
-  const { out, err } = await runCli(command.split(" "), { cwd: ROOT, columns: 80 });
+  const { out, err } = await runCli(wordsOf(command), { cwd: ROOT, columns: 80 });
   expect((out === "" ? err : out).trimEnd()).toBe(output.trimEnd());
 });
 
@@ -161,3 +161,8 @@ test("the examples of the library's pages run", () => {
     "",
   ]);
 });
+
+/** As a shell splits them; the pages quote with ' alone. */
+function wordsOf(command: string): readonly string[] {
+  return [...command.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted = word]) => quoted);
+}

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 
 /**
- * @typedef {{ id: string, name: string, input: object, namespace?: string }} ScriptedCall
+ * @typedef {{ id: string, name: string, input: object | string, namespace?: string }} ScriptedCall
  * @typedef {{ path: string, body: any }} Seen
  * @typedef {{ results(body: any): string[], whole(calls: ScriptedCall[], text: string, body: any): any, events(whole: any): string[] }} Wire
  */
@@ -24,7 +24,7 @@ export async function startLoopback(rounds) {
       const path = (request.url ?? "").split("?")[0] ?? "";
       const body = JSON.parse(text || "{}");
       seen.push({ path, body });
-      const wire = WIRES.find(([pattern]) => pattern.test(path))?.[1];
+      const wire = findWire(path);
       if (wire === undefined) return refuse(response, `nothing is served at ${path}`);
       const answered = wire.results(body);
       let done = 0;
@@ -153,15 +153,17 @@ const responses = {
                   status: "completed",
                   arguments: input,
                 }
-              : {
-                  type: "function_call",
-                  id: `fc_${id}`,
-                  call_id: id,
-                  name,
-                  arguments: JSON.stringify(input),
-                  status: "completed",
-                  ...(namespace === undefined ? {} : { namespace }),
-                },
+              : tools.some((/** @type {any} */ tool) => tool.type === "custom" && tool.name === name)
+                ? { type: "custom_tool_call", id: `ct_${id}`, call_id: id, name, input, status: "completed" }
+                : {
+                    type: "function_call",
+                    id: `fc_${id}`,
+                    call_id: id,
+                    name,
+                    arguments: JSON.stringify(input),
+                    status: "completed",
+                    ...(namespace === undefined ? {} : { namespace }),
+                  },
           ),
   }),
   events: (response) => [
@@ -336,6 +338,11 @@ const aiGateway = {
     "data: [DONE]\n\n",
   ],
 };
+
+/** The wire that is spoken at a path. @param {string} path */
+export function findWire(path) {
+  return WIRES.find(([pattern]) => pattern.test(path))?.[1];
+}
 
 /** @type {[RegExp, Wire][]} */
 const WIRES = [

@@ -1,6 +1,6 @@
-import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { hookScript } from "../../src/surfaces/guard/hook-line.ts";
+import { hookScript, LINE_SECONDS } from "../../src/surfaces/guard/hook-line.ts";
 import { BIN, ensureBuilt } from "../support/built-cli.ts";
 import { createGuarded } from "../support/guarded-machine.ts";
 
@@ -50,6 +50,18 @@ describe("the line refuses every call", () => {
     const { status, out, err } = await install([program]).ask("make all");
     expect({ status, out }).toEqual({ status: 2, out: "" });
     expect(err).toContain("the call is refused");
+  });
+
+  test("when the program hangs, and lets go of what the client reads", async () => {
+    const machine = install();
+    const hangs = `${machine.home}/hangs`;
+    writeFileSync(hangs, "#!/bin/sh\nsleep 20\n");
+    chmodSync(hangs, 0o700);
+    const { ask, script } = install([hangs]);
+    writeFileSync(script, readFileSync(script, "utf8").replace(`sleep ${LINE_SECONDS}`, "sleep 1"));
+    const { status, out, err } = await ask("make all");
+    expect({ status, out }).toEqual({ status: 2, out: "" });
+    expect(err).toContain("there was no answer in time");
   });
 
   test("when the program ends in the middle of its answer", async () => {

@@ -68,7 +68,8 @@ answer() {
   ask_running
   PATH=$callers_path
   ulimit -t ${LINE_SECONDS * 4} 2>/dev/null
-  give "$(printf '%s' "$event" | ${program.map(quoteWord).join(" ")} hook "$client" --sealed 2>/dev/null)"
+  # A client waits until nobody can write to it any more, and so for a program that hangs.
+  give "$(exec 2>/dev/null; printf '%s' "$event" | ${program.map(quoteWord).join(" ")} hook "$client" --sealed)"
   echo 'toolcrib hook: the program did not answer ("toolcrib guard install" writes its place anew); the call is refused' >&2
   exit 2
 }
@@ -78,7 +79,7 @@ ask_running() {
     [ -S "$socket" ] && [ -O "$socket" ] || continue
     name=\${socket##*/}
     kill -0 "\${name%.sock}" 2>/dev/null || continue
-    sealed=$(ask 2>/dev/null)
+    sealed=$(exec 2>/dev/null; ask)
     status=$?
     [ "$status" -eq 0 ] && give "$sealed"
     # Nobody listens at this one; any other failure has taken its time.

@@ -1,0 +1,51 @@
+// One run of one client against the model: on a machine of its own, which is gone afterwards.
+import { createMachine } from "./machine.mjs";
+import { startModel } from "./model.mjs";
+
+/**
+ * @typedef {import("./client.d.ts").Client} Client
+ * @typedef {import("./client.d.ts").Manner} Manner
+ * @typedef {import("./model.mjs").Thread} Thread
+ * @typedef {{ client: Client, modules: string, patience: number, signal: AbortSignal }} Installed
+ */
+
+/** What the person types, and what a subagent is told: by these the model knows which conversation it is in. */
+export const MAIN = "Please do the main task.";
+export const SIDE = "Please do the side task.";
+
+/**
+ * @template T
+ * @param {Installed} installed
+ * @param {(stage: Stage) => Promise<T>} act
+ */
+export async function onStage({ client, modules, patience, signal }, act) {
+  const machine = createMachine(signal);
+  const model = await startModel();
+  try {
+    client.prepare(machine, model.url);
+    return await act({
+      client,
+      machine,
+      model,
+      signal,
+      /** @param {Manner} manner @param {readonly Thread[]} threads */
+      async run(manner, ...threads) {
+        model.play(threads);
+        return machine.run(client.command(modules, MAIN, manner), client.env(machine, model.url), patience);
+      },
+    });
+  } finally {
+    await machine.close();
+    await model.close();
+  }
+}
+
+/**
+ * @typedef {{
+ *   client: Client,
+ *   machine: import("./machine.mjs").Machine,
+ *   model: import("./model.mjs").Model,
+ *   signal: AbortSignal,
+ *   run: (manner: Manner, ...threads: readonly Thread[]) => Promise<import("./start.mjs").Ended>,
+ * }} Stage
+ */

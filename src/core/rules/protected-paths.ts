@@ -10,7 +10,8 @@ const TABLE = {
   closed: `
 .git .gitconfig lefthook-local.yml
 .mcp.json .toolcrib toolcrib.yaml toolcrib.yml toolcrib.json toolcrib.lock toolcrib.lock.d toolcrib.local.yaml toolcrib.local.yml toolcrib.local.json
-.agents .claude .claude.json .codex .copilot .cursor .gemini .idea .vscode .windsurf .zed
+.agents .claude .claude.json .clinerules .codex .copilot .cursor .gemini .idea .opencode .qwen .vscode .windsurf .zed
+opencode.json opencode.jsonc
 .envrc .bash_login .bash_logout .bash_profile .bashrc .profile .zlogin .zprofile .zshenv .zshrc .ssh
 `,
   /** Only if present: an empty stand-in would confuse programs, or they need more than the file itself. */
@@ -25,7 +26,7 @@ const TABLE = {
   asked: `
 CLAUDE.md CLAUDE.local.md AGENTS.md GEMINI.md .cursorrules .windsurfrules
 .github/copilot-instructions.md .github/agents .github/chatmodes .github/instructions .github/prompts .github/workflows
-.config/toolcrib *.code-workspace .env .env.*
+.config/toolcrib .local/state/toolcrib .config/opencode .codeium documents/cline *.code-workspace .env .env.*
 .bash_aliases .zlogout .kshrc .cshrc .tcshrc .inputrc .config/fish .pam_environment .xprofile .xinitrc .xsession
 .gnupg .aws .azure .kube .docker .config/gh .config/gcloud .netrc .pypirc .nanorc .wgetrc .curlrc .lesskey .lessfilter
 .local/bin .config/autostart .config/systemd .config/environment.d node_modules/.bin
@@ -60,6 +61,9 @@ const SYSTEM = [
   "root/.*",
   "var/spool",
   "var/lib",
+  "run",
+  "tmp/toolcrib-*",
+  "library/application support",
 ].map((folder) => [...toSegments(folder), "**"]);
 
 /** Devices that accept anything and store nothing. */

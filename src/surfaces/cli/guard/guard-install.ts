@@ -47,7 +47,7 @@ export async function runGuardInstall(input: CommandInput): Promise<number> {
   const changed = new Set(changes.map(({ path }) => path));
   const rows = found.map(({ client, program: where, folder }) => {
     const own = files.flatMap((file) => (file.client === client && file.parts.length > 0 ? [file.path] : []));
-    const left = floors.get(client)?.left ?? (isManaged ? denials : []);
+    const left = floors.get(client)?.left ?? null;
     return { client, program: where, folder, files: own, changed: own.some((path) => changed.has(path)), left };
   });
   printAnswer(input, { side: target.side, clients: rows, codex: trust, denials, warnings }, () =>
@@ -66,8 +66,8 @@ interface InstalledRow extends FoundClient {
   /** None where the client has no file on this side. */
   readonly files: readonly string[];
   readonly changed: boolean;
-  /** Deny rules of the machine that the client's own language does not say. */
-  readonly left: readonly string[];
+  /** Deny rules of the machine that the client's own language does not say; null where it has none that was tried. */
+  readonly left: readonly string[] | null;
 }
 
 function describeRow({ client, program, folder, files, changed }: InstalledRow, { io }: CommandInput): string {
@@ -84,12 +84,14 @@ function describeRow({ client, program, folder, files, changed }: InstalledRow, 
 function describeFloors(rows: readonly InstalledRow[], denials: readonly string[]): readonly string[] {
   if (denials.length === 0)
     return ["The machine's policy (/etc/toolcrib/policy.yaml) has no deny rules for their own languages."];
-  return rows
-    .filter(({ files }) => files.length > 0)
-    .map(({ client, left }) => {
-      const said = `${HOOK_CLIENTS[client].title} has ${denials.length - left.length} of ${countText(denials.length, "deny rule")} in its own language too`;
-      return left.length === 0 ? `${said}.` : `${said}; not ${left.join(", ")}.`;
-    });
+  const guarded = rows.filter(({ files }) => files.length > 0);
+  const mute = guarded.filter(({ left }) => left === null).map(({ client }) => HOOK_CLIENTS[client].title);
+  const lines = guarded.flatMap(({ client, left }) => {
+    if (left === null) return [];
+    const said = `${HOOK_CLIENTS[client].title} has ${denials.length - left.length} of ${countText(denials.length, "deny rule")} in its own language too`;
+    return [left.length === 0 ? `${said}.` : `${said}; not ${left.join(", ")}.`];
+  });
+  return mute.length === 0 ? lines : [...lines, `The hook alone holds them at ${mute.join(", ")}.`];
 }
 
 /** What a repository's own guard cannot hold: the repository itself. */

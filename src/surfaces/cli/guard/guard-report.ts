@@ -46,7 +46,7 @@ export interface ClientReport {
   /** The version with which the rest was tried; null: from its documentation. */
   readonly tried: string | null;
   readonly guards: readonly GuardReport[];
-  /** What a repository's files can turn off. */
+  /** With what a repository's files can turn these guards off. */
   readonly switches: readonly (Pick<HookSwitch, "files" | "isTried"> & { readonly key: string })[];
   /** What of it is turned off here. */
   readonly off: readonly Pick<FoundSwitch, "file" | "key">[];
@@ -75,7 +75,9 @@ export async function reportGuards(
     for (const guard of guards) asked.push(await reportGuard(guard, place, off, codex));
     reports.push({
       ...{ client, title: HOOK_CLIENTS[client].title, program, folder, version, tried, guards: asked },
-      switches: switches.map(({ files, keys, isTried }) => ({ files, key: keys.join("."), isTried })),
+      switches: switches
+        .filter(({ sides }) => guards.some(({ side }) => sides.includes(side)))
+        .map(({ files, keys, isTried }) => ({ files, key: keys.join("."), isTried })),
       off: off.map(({ file, key }) => ({ file, key })),
       last: last.get(client) ?? null,
     });
@@ -137,7 +139,7 @@ function distrustOf(codex: readonly CodexHook[] | string | null, file: string): 
   return own.length === 0 ? "Codex does not list it" : "Codex does not trust it, and skips it";
 }
 
-const VERSION_PATIENCE = 10_000;
+const VERSION_PATIENCE = 20_000;
 
 async function readClientVersion({ program }: FoundClient, { places, cwd }: ReportPlace): Promise<string | null> {
   if (program === null) return null;

@@ -65,13 +65,8 @@ function widthOf({ columns }: Pick<Io, "columns">): number {
 }
 
 function describeClient(report: ClientReport, io: Io, style: Style): readonly string[] {
-  const { title, version, tried, guards, switches, off } = report;
-  const known =
-    tried === null
-      ? "known from its documentation"
-      : tried === version
-        ? `tried with ${tried}`
-        : `tried with ${tried}, not with ${version ?? "yours, which does not say its version"}`;
+  const { title, guards, switches, off } = report;
+  const known = describeTried(report);
   const points = [
     ...guards.map(
       ({ side, file, state, why }) =>
@@ -93,4 +88,11 @@ function describeClient(report: ClientReport, io: Io, style: Style): readonly st
 /** Files as the person would write them. */
 function shortened(text: string, io: Io): string {
   return text.replaceAll(/(?<=^|\s)\/\S+/g, (path) => shownFile(path, io)).replaceAll(/\s*\n\s*/g, " ");
+}
+
+/** With which version all of that was found out. */
+function describeTried({ program, version, tried }: ClientReport): string {
+  if (tried === null) return "known from its documentation";
+  if (version === tried || (version === null && program === null)) return `tried with ${tried}`;
+  return `tried with ${tried}, not with ${version ?? "this one, which does not say its version"}`;
 }

@@ -155,6 +155,7 @@ describe("sessions", () => {
       agent: null,
       include: null,
       code: null,
+      profile: null,
       exclude: nameList([]),
     } as const;
     let profile = clientProfile(entry, "client-2");

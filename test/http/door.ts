@@ -19,6 +19,7 @@ export const ACCESS: HttpServerOptions["access"] = {
       agent: sourced("reviewer"),
       include: null,
       code: null,
+      profile: null,
       exclude: nameList(["execute"]),
     },
   ],

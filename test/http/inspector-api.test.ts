@@ -43,6 +43,8 @@ describe("toolsets", () => {
       gate: "mode",
       verdict: "pass",
       code: null,
+      rules: null,
+      caller: null,
       text: null,
       origin: null,
     });
@@ -98,6 +100,8 @@ describe("toolsets", () => {
         key: "main",
         agent: "reviewer",
         code: null,
+        rules: null,
+        caller: null,
         limits: [],
         asked: { agent: null, include: null, exclude: [], code: null },
       },

@@ -62,6 +62,7 @@ const CORE_ORDER: readonly string[] = [
   "rules",
   "catalog",
   "scene",
+  "people",
   "events",
   "trust",
   "gates",
@@ -74,6 +75,7 @@ const CORE_ORDER: readonly string[] = [
 const RUNTIME_ORDER: readonly string[] = [
   "events",
   "store",
+  "people",
   "requests",
   "executor",
   "permissions",

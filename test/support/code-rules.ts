@@ -60,6 +60,7 @@ const TIMED_TESTS: readonly string[] = [
   "test/conformance/fixture.ts",
   "test/e2e/connect.test.ts",
   "test/e2e/killed.test.ts",
+  "test/fault/hook-faults.test.ts",
   "test/store/crashes.test.ts",
 ];
 const SLEEP = /new Promise(?:<\w+>)?\(\(?(\w+)\)? => (?:void )?setTimeout\(\1\b|from "(?:node:)?timers\/promises"/g;

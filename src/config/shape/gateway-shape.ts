@@ -18,6 +18,7 @@ import {
   to,
 } from "../../core/shape/shape.ts";
 import { isNoneOf, strictestFirst } from "../../core/shape/trust-marks.ts";
+import { auth, profiles } from "./people-shape.ts";
 import { noticeUnset } from "./server-shape.ts";
 
 /** Only `off` removes in every program: for clients, no built-ins exist next to a person's own servers. */
@@ -57,6 +58,7 @@ const client = placed(
       include: names({ about: "offer only these tools" }),
       exclude: names({ about: "offer all tools except these" }),
       code: sourcedShape(choice(CODE_USES, { about: "as `code`, for this client alone" })),
+      profile: sourcedShape(text({ about: "the entry of `gateway.profiles` that it is given, besides all this" })),
     },
     { trust: { what: "gateway client" }, valid: checkClient },
   ),
@@ -87,6 +89,25 @@ export const gateway = record(
       }),
     ),
     port: sourcedShape(number(0, { about: "port to listen on", most: 65_535, default: 8787, trust: { what: "port" } })),
+    /** The one source of its own address for people and clients (O1); null: what runs here is for this machine. */
+    publicUrl: to(
+      sourcedShape(
+        text({
+          about: "the address under which people and clients reach it, such as `https://tools.example.com`",
+          expands: true,
+          trust: { what: "public address" },
+          valid: checkPublicUrl,
+        }),
+      ),
+      (written) => ({ ...written, value: new URL(written.value).origin }),
+    ),
+    trustedProxies: names({
+      about: "addresses or networks of proxies in front of it, whose `X-Forwarded-For` names the caller",
+      default: [],
+      trust: { what: "trusted proxies" },
+    }),
+    profiles,
+    auth,
     /** Null if none is configured, or its variable is not set. */
     token: token("the token that clients must send", "the gateway's token"),
     approvals: sourcedShape(
@@ -146,3 +167,15 @@ function checkClient(node: ConfigNode): Flaw | null {
 function isEmptyText(node: ConfigNode | undefined): boolean {
   return isNull(node) || (node?.kind === "scalar" && node.value === "");
 }
+
+/** Paths, queries and names of users in it would not survive a comparison by clients (O1). */
+function checkPublicUrl(node: ConfigNode): Flaw | null {
+  if (node.kind !== "scalar" || typeof node.value !== "string" || node.value.includes("$")) return null;
+  if (!URL.canParse(node.value)) return { text: "must be an address such as https://tools.example.com" };
+  const { protocol, hostname, origin, href } = new URL(node.value);
+  if (href !== `${origin}/`) return { text: "must be an address without a path, a query or a name of a user" };
+  if (protocol === "https:" || (protocol === "http:" && LOOPBACK.has(hostname))) return null;
+  return { text: "must begin with https:, or be an address of this machine" };
+}
+
+const LOOPBACK: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);

@@ -54,20 +54,26 @@ function rescue(name: string, { filter, lists: { include } }: ResolvedScene): st
 /** A limit applies on its own: naming a tool in it overrides no other list, and no other list overrides it. */
 function judgeLimit(
   entry: Entry,
-  { whose, include, exclude, keepsSupport }: ResolvedLimit,
+  { whose, because, fix: change, include, exclude, keepsSupport }: ResolvedLimit,
   scene: ResolvedScene,
 ): readonly Reason[] {
   const { resolver } = scene;
+  const why = because === null ? "" : `; ${because}`;
   const reasons: Reason[] = [];
   if (include !== null && !include.mentions.has(entry) && !(keepsSupport && isSupport(entry, scene))) {
     const { origin } = include.list;
-    const fix = `add "${toOwnName(entry, resolver)}" to ${whose} include list (${formatOrigin(origin)})`;
-    reasons.push({ code: "filter.limited", text: `not in ${whose} include list`, origin, fix });
+    const fix = change ?? `add "${toOwnName(entry, resolver)}" to ${whose} include list (${formatOrigin(origin)})`;
+    reasons.push({ code: "filter.limited", text: `not in ${whose} include list${why}`, origin, fix });
   }
   for (const { by } of exclude.mentions.each(entry)) {
     const { value, origin } = by;
     const fix = `remove "${value}" from ${whose} exclude list (${formatOrigin(origin)})`;
-    reasons.push({ code: "filter.limited", text: `excluded by "${value}" in ${whose} exclude list`, origin, fix });
+    reasons.push({
+      code: "filter.limited",
+      text: `excluded by "${value}" in ${whose} exclude list${why}`,
+      origin,
+      fix,
+    });
   }
   return reasons;
 }

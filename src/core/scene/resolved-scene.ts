@@ -52,10 +52,10 @@ export function resolveScene(catalog: Catalog, scene: Scene, earlier: EarlierSce
         (label, list) =>
           reuse?.lists.get(list) ?? resolveList(resolver, label, list, (name) => withoutWeak(resolver, name)),
       ),
-      limits: scene.limits.map(({ include, exclude, by }) => {
-        const whose = by === undefined ? "the client's" : WHOSE[by];
+      limits: scene.limits.map(({ include, exclude, by, because = null, fix = null, ...said }) => {
+        const whose = said.whose ?? (by === undefined ? "the client's" : WHOSE[by]);
         return {
-          whose,
+          ...{ whose, because, fix },
           keepsSupport: by === "parent" || by === "requested" || by === "prompt",
           include: include === null ? null : read(`${whose} include list`, include),
           exclude: readDenied(`${whose} exclude list`, exclude),
@@ -109,6 +109,7 @@ const WHOSE = {
   parent: "its parent's",
   requested: "the requested tools'",
   prompt: "the prompt's",
+  person: "the person's",
 } as const satisfies Record<NonNullable<Limit["by"]>, string>;
 
 const NOTHING: NameList = { value: [], origin: { kind: "default" } };

@@ -3,6 +3,9 @@ import type { ResolvedList } from "../catalog/resolve-list.ts";
 export interface ResolvedLimit {
   /** The owner, in words. */
   readonly whose: string;
+  /** Why it counts here, and what to change instead of its lists; null if its lists say it all. */
+  readonly because: string | null;
+  readonly fix: string | null;
   /** Its include list holds an agent's own tools, which still leaves the tool that ends the current mode. */
   readonly keepsSupport: boolean;
   readonly include: ResolvedList | null;

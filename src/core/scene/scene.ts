@@ -85,13 +85,19 @@ export interface Limit {
   readonly exclude: NameList;
   /** Who set it; the client if absent. */
   readonly by?: (typeof LIMITERS)[number];
+  /** Whose list it is, in words, where `by` does not say it, such as "the engineers profile's". */
+  readonly whose?: string;
+  /** Why it counts here, as a clause for people. */
+  readonly because?: string;
+  /** What a person would change instead of the list. */
+  readonly fix?: string;
 }
 
 /**
  * Managed policy, an untrusted project's include list, what subagents never get, the tools of the parent agent, a
- * program's request, and the named prompt that is worked on.
+ * program's request, the named prompt that is worked on, and a profile that a person or a client is given.
  */
-export const LIMITERS = ["policy", "project", "subagent", "parent", "requested", "prompt"] as const;
+export const LIMITERS = ["policy", "project", "subagent", "parent", "requested", "prompt", "person"] as const;
 
 export interface Agent {
   readonly name: string;

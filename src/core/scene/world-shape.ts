@@ -25,6 +25,7 @@ import {
   DEFAULT_CONTEXT_WINDOW,
   DEFAULT_MAX_TOOLS,
   LIMITERS,
+  type Limit,
   MODES,
   type Scene,
   type Server,
@@ -57,8 +58,20 @@ const builtins = to(
 const ALL_BUILTINS: Builtins = { which: "all", setting: "builtins", origin: defaultOrigin };
 
 const limit = to(
-  record({ include: names({}), exclude: names({ default: [] }), by: choice(LIMITERS) }, { brief: ["by"] }),
-  ({ by, ...lists }) => ({ ...lists, ...(by === null ? {} : { by }) }),
+  record(
+    {
+      ...{ include: names({}), exclude: names({ default: [] }), by: choice(LIMITERS) },
+      ...{ whose: text(), because: text(), fix: text() },
+    },
+    { brief: ["by", "whose", "because", "fix"] },
+  ),
+  ({ by, whose, because, fix, ...lists }): Limit => ({
+    ...lists,
+    ...(by === null ? {} : { by }),
+    ...(whose === null ? {} : { whose }),
+    ...(because === null ? {} : { because }),
+    ...(fix === null ? {} : { fix }),
+  }),
   (said) => said,
 );
 

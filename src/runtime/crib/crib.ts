@@ -1,6 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import type { Sourced } from "../../core/codes/origin.ts";
 import type { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { Caller } from "../../core/people/person.ts";
 import type { Limit } from "../../core/scene/scene.ts";
 import type { CodeUse } from "../../core/scene/scene-settings.ts";
 import type { PeerClient } from "../../sources/peer.ts";
@@ -22,11 +23,18 @@ export interface Profile {
   readonly agent: string | null;
   /** Whether it calls tools from code; null for the general setting. */
   readonly code: Sourced<CodeUse> | null;
+  /** Rules beside those of the configuration. */
+  readonly rules: ProfileRules | null;
+  /** The person, and the client that they use; null where a token of the configuration is all that is known. */
+  readonly caller: Caller | null;
   /** A tool must pass every one of them. */
   readonly limits: readonly Limit[];
   /** What the client asked for in addition to its token's limits. */
   readonly asked: Narrowing;
 }
+
+/** Permission rules of the profiles that somebody is given. */
+export type ProfileRules = Pick<Config["permissions"], "allow" | "ask" | "deny">;
 
 /** What a client may ask for with `?agent=`, `?include=`, `?exclude=` and `?code=`. */
 export interface Narrowing {

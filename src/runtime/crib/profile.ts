@@ -1,15 +1,19 @@
 import { createHash } from "node:crypto";
 import type { Config, GatewayConfig } from "../../config/config.ts";
-import { formatOrigin, nameList, type Origin, sourced } from "../../core/codes/origin.ts";
+import { defaultOrigin, formatOrigin, nameList, type Origin, sourced } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { mapPerson } from "../../core/people/map-person.ts";
+import { type Caller, callerKey, describePerson } from "../../core/people/person.ts";
 import type { Limit } from "../../core/scene/scene.ts";
 import type { CribView, Narrowing, Profile } from "./crib.ts";
+import { joinProfiles, nothingFor } from "./join-profiles.ts";
 
 const NOTHING_ASKED: Narrowing = { agent: null, include: null, exclude: [], code: null };
 
 /** The profile for the gateway's own token, or for its owner. */
 export function mainProfile(principal = "main"): Profile {
-  return { principal, key: MAIN, agent: null, code: null, limits: [], asked: NOTHING_ASKED };
+  const nothing = { agent: null, code: null, rules: null, caller: null, limits: [] };
+  return { principal, key: MAIN, ...nothing, asked: NOTHING_ASKED };
 }
 
 /** A client's name for people who decide: it names itself as it likes, so the label of its token is shown too. */
@@ -17,19 +21,40 @@ export function describeView({ label, principal }: Pick<CribView, "label" | "pri
   return principal === "main" || principal === label ? label : `${label} (${principal})`;
 }
 
-/** The profile of an entry in `gateway.clients`, for its token or its name. */
-export function clientProfile(client: GatewayConfig["clients"][number], principal: string): Profile {
-  const { name, token, agent, include, exclude, code } = client;
+/** The profile of an entry in `gateway.clients`, for its token or its name; what it names in `gateway.profiles` is part of it. */
+export function clientProfile(
+  client: GatewayConfig["clients"][number],
+  principal: string,
+  profiles: GatewayConfig["profiles"] = new Map(),
+): Profile {
+  const { name, token, agent, include, exclude, code, profile } = client;
+  const key = createHash("sha256")
+    .update(token ?? `name ${name}`)
+    .digest("hex");
+  const own = include === null && exclude.value.length === 0 ? [] : [{ include, exclude }];
+  const given =
+    profile === null
+      ? null
+      : joinProfiles(
+          profiles,
+          new Map([[profile.value, { ...profile, found: `client ${JSON.stringify(principal)}` }]]),
+        );
   return {
-    principal,
-    key: createHash("sha256")
-      .update(token ?? `name ${name}`)
-      .digest("hex"),
-    agent: agent?.value ?? null,
-    code,
-    limits: include === null && exclude.value.length === 0 ? [] : [{ include, exclude }],
-    asked: NOTHING_ASKED,
+    ...{ principal, key, caller: null, asked: NOTHING_ASKED },
+    agent: agent?.value ?? given?.agent ?? null,
+    code: code ?? given?.code ?? null,
+    rules: given?.rules ?? null,
+    limits: [...own, ...(given?.limits ?? [])],
   };
+}
+
+/** The profile of a person who uses a client: what the rules of the configuration give them, and no more (O6). */
+export function personProfile({ gateway }: Pick<Config, "gateway">, caller: Caller): Profile {
+  const { profiles } = mapPerson(caller, gateway.auth?.people ?? []);
+  const given = joinProfiles(gateway.profiles, profiles);
+  const own = { principal: describePerson(caller), key: callerKey(caller), caller, asked: NOTHING_ASKED };
+  const limits = profiles.size === 0 ? [nothingFor(caller, gateway.auth?.origin ?? defaultOrigin)] : given.limits;
+  return { ...own, ...given, limits };
 }
 
 /** The key of the gateway's own token. */
@@ -54,6 +79,8 @@ export function narrowProfile(profile: Profile, asked: Partial<Narrowing>): Prof
     key: profile.key,
     agent: profile.agent ?? agent,
     code: profile.code,
+    rules: profile.rules,
+    caller: profile.caller,
     limits: isEmpty ? profile.limits : [...profile.limits, limit],
     asked: { agent, include, exclude, code },
   };
@@ -61,18 +88,37 @@ export function narrowProfile(profile: Profile, asked: Partial<Narrowing>): Prof
 
 /** The profile in another configuration; null if the token is no longer known, or forbids what was asked for. */
 export function renewProfile(profile: Profile, { gateway }: Config): Profile | null {
-  const { principal, key, asked } = profile;
-  const entries = gateway.clients.map((client) => clientProfile(client, principal));
-  const known = key === MAIN ? mainProfile(principal) : entries.find((entry) => entry.key === key);
-  if (known === undefined) return null;
+  const { principal, key, asked, caller } = profile;
+  const known = caller === null ? findEntry(profile, gateway) : gateway.auth && personProfile({ gateway }, caller);
+  if (known === null) return null;
   if (known.agent !== null && asked.agent !== null && known.agent !== asked.agent) return null;
   return narrowProfile(known, asked);
+}
+
+function findEntry({ key, principal }: Profile, { clients, profiles }: GatewayConfig): Profile | null {
+  if (key === MAIN) return mainProfile(principal);
+  return clients.map((client) => clientProfile(client, principal, profiles)).find((entry) => entry.key === key) ?? null;
 }
 
 /** The configuration for this client; a configured agent cannot be replaced by the client. */
 export function toViewConfig(config: Config, profile: Profile): Config {
   const code = codeOf(config, profile);
-  return withAgent(code === config.code ? config : { ...config, code }, profile);
+  return withAgent(withRules(code === config.code ? config : { ...config, code }, profile), profile);
+}
+
+/** A profile's deny and ask rules come on top; its allow rules are weaker than any of these, as everywhere. */
+function withRules(config: Config, { rules }: Profile): Config {
+  if (rules === null) return config;
+  const { permissions } = config;
+  return {
+    ...config,
+    permissions: {
+      ...permissions,
+      allow: [...permissions.allow, ...rules.allow],
+      ask: [...permissions.ask, ...rules.ask],
+      deny: [...permissions.deny, ...rules.deny],
+    },
+  };
 }
 
 /**

@@ -99,7 +99,7 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
     const places = settingPlaces(input.io);
     const key = keyOf(workspace, places);
     const kept = behind.token();
-    const accessOf = ({ gateway: { token, clients } }: Config) => ({ token: token?.value ?? kept, clients });
+    const accessOf = ({ gateway }: Config) => ({ ...gateway, token: gateway.token?.value ?? kept });
     const ports = await knownPorts(places, key);
     const listening = await listenNear(place, ports, listenOn(behind, place.host, accessOf(crib.config), api)).catch(
       (error: unknown) => {

@@ -179,7 +179,7 @@ function checkProfile(config: Config, profile: Profile): void {
   }
 }
 
-function named(name: string, { clients }: Config["gateway"]): Profile {
+function named(name: string, { clients, profiles }: Config["gateway"]): Profile {
   const [entry, other] = clients.filter((client) => client.name === name);
   if (other !== undefined) {
     const places = [entry, other].map((client) => formatOrigin(client?.origin ?? defaultOrigin)).join(", ");
@@ -188,7 +188,7 @@ function named(name: string, { clients }: Config["gateway"]): Profile {
       `two entries of gateway.clients are named ${JSON.stringify(name)} (${places})`,
     );
   }
-  if (entry !== undefined) return clientProfile(entry, name);
+  if (entry !== undefined) return clientProfile(entry, name, profiles);
   const names = clients.flatMap((client) => client.name ?? []);
   const { text } = adviseName(name, names, "none has a name");
   throw new ToolcribError("up.refused", `no entry of gateway.clients is named ${JSON.stringify(name)}; ${text}`);

@@ -11,6 +11,7 @@ export interface HttpAccess {
   readonly token: string;
   /** Each opens only `/mcp`, with its own part of the tools. */
   readonly clients: GatewayConfig["clients"];
+  readonly profiles?: GatewayConfig["profiles"];
 }
 
 /** The owner of a token. */
@@ -57,7 +58,7 @@ interface Known {
 }
 
 /** If two entries have the same token, choosing one would be a guess, and it may decide what is open. */
-function toKnown({ token, clients }: HttpAccess, nameOf: Naming): readonly Known[] {
+function toKnown({ token, clients, profiles }: HttpAccess, nameOf: Naming): readonly Known[] {
   if (!SENDABLE.test(token)) throw new ToolcribError("config.invalid", `gateway.token ${UNSENDABLE}`);
   const main = digestOf(token);
   const known: Known[] = [{ digest: main, principal: { profile: mainProfile(nameOf("main", main)), isMain: true } }];
@@ -76,7 +77,7 @@ function toKnown({ token, clients }: HttpAccess, nameOf: Naming): readonly Known
     const agent = client.agent === null ? "" : `-${client.agent.value}`;
     // As `connect --profile` names it, so that the log says the same for both.
     const name = nameOf(client.name || `client-${at + 1}${agent}`, digest, agent);
-    known.push({ digest, principal: { profile: clientProfile(client, name), isMain: false } });
+    known.push({ digest, principal: { profile: clientProfile(client, name, profiles), isMain: false } });
   }
   return known;
 }

@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { createWorkspace } from "../../../test/support/config-workspace.ts";
+import type { Caller } from "../../core/people/person.ts";
+import { personProfile, renewProfile } from "./profile.ts";
+
+const WRITTEN = `
+gateway:
+  publicUrl: https://tools.example.com
+  profiles:
+    engineers: { include: ["github/*", view], exclude: ["prod/*"], permissions: { deny: ["bash"] } }
+    oncall: { include: ["pager/*"] }
+    everything: { exclude: ["payroll/*"] }
+    writer: { agent: writer }
+    reader: { agent: reader }
+  auth:
+    login: { issuer: "https://idp.example.com", clientId: gateway }
+    people:
+      - { group: [eng], profile: engineers }
+      - { group: [oncall], profile: oncall }
+      - { group: [all], profile: everything }
+      - { group: [writers], profile: writer }
+      - { group: [readers], profile: reader }
+`;
+const caller = (...groups: readonly string[]): Caller => ({
+  ...{ issuer: "https://idp.example.com", subject: "alice", client: "c", groups, claims: [], name: null, email: null },
+});
+const load = () => createWorkspace({ user: WRITTEN }).load();
+
+test("a person is given what rules say, each limit with whose it is and why (O6)", async () => {
+  const { limits, rules, principal } = personProfile(await load(), caller("eng"));
+  expect(principal).toBe("alice@idp.example.com");
+  expect(limits.map(({ whose }) => whose)).toEqual(["the engineers profile's", "the engineers profile's"]);
+  expect(limits[0]?.because).toMatch(/^people group "eng" gives profile "engineers" \(.*config\.yaml:13\)$/);
+  expect(rules?.deny).toHaveLength(1);
+});
+
+test("includes of several profiles unite, and every exclude counts (O6)", async () => {
+  const config = await load();
+  const names = (list: { value: readonly { value: string }[] } | null) => list?.value.map(({ value }) => value) ?? null;
+  const { limits } = personProfile(config, caller("eng", "oncall"));
+  expect(limits.map(({ include, exclude }) => [names(include), names(exclude)])).toEqual([
+    [["github/*", "view", "pager/*"], []],
+    [null, ["prod/*"]],
+  ]);
+  // A profile without an include list gives everything.
+  const all = personProfile(config, caller("eng", "all"));
+  expect(all.limits.map(({ include, exclude }) => [names(include), names(exclude)])).toEqual([
+    [null, ["prod/*"]],
+    [null, ["payroll/*"]],
+  ]);
+});
+
+test("without a matching rule there are no tools, with that reason; two agents are an error (O6)", async () => {
+  const config = await load();
+  const { limits } = personProfile(config, caller("strangers"));
+  expect(limits).toMatchObject([
+    { include: { value: [] }, because: "no rule of gateway.auth.people gives alice@idp.example.com a profile" },
+  ]);
+  expect(() => personProfile(config, caller("writers", "readers"))).toThrow(
+    /two agents for one person: .*"writer".*"reader"/,
+  );
+});
+
+test("a person keeps what a new configuration gives, and nothing once logging in is gone", async () => {
+  const profile = personProfile(await load(), caller("eng"));
+  expect(renewProfile(profile, await load())?.limits).toEqual(profile.limits);
+  expect(renewProfile(profile, await createWorkspace().load())).toBeNull();
+});
+
+test("rules that are about nobody or give nothing are refused with their line", async () => {
+  const bad = async (rule: string) => {
+    const config = await createWorkspace({ user: `gateway:\n  auth:\n    people:\n      - ${rule}\n` })
+      .load()
+      .catch((error: unknown) => error);
+    return config instanceof Error ? config.message : "loaded";
+  };
+  expect(await bad("{ profile: p }")).toMatch(/config\.yaml:4.*names nobody/);
+  expect(await bad("{ subject: alice, profile: p }")).toMatch(/without its issuer/);
+  expect(await bad("{ group: [eng] }")).toMatch(/gives nothing/);
+  expect(await bad("{ everybody: true, group: [eng], profile: p }")).toMatch(/everybody: true/);
+});

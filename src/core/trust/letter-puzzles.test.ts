@@ -62,6 +62,8 @@ describe("an order that is not written in words", () => {
   test.each([
     ["dots and dashes", ".- -.. / "],
     ["lines of letters", "a b\n"],
+    ["lines far to the right", `${" ".repeat(44)}ab\n`],
+    ["letters far apart", `${`a${" ".repeat(9)}`.repeat(4)}?\n`],
     ["lines", "line of text\n"],
     ["words of no language", "vhqg wkh "],
   ])("takes time in proportion to its text: %s", (_, piece) => {

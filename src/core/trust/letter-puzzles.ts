@@ -32,8 +32,8 @@ export function findMorse(text: string): readonly string[] {
 }
 
 const NOTHING: readonly string[] = [];
-/** Single letters separated by blanks. */
-const SINGLE_LETTERS = /^[ \t]*\p{L}?(?:[ \t]+\p{L}?){0,20}$/u;
+/** Single letters separated by blanks. Each blank fits in one way only, or an indented line would take for ever. */
+const SINGLE_LETTERS = /^[ \t]*(?:\p{L}(?:[ \t]+\p{L}){0,20}[ \t]*)?$/u;
 const FEWEST_ROWS = 4;
 const FEWEST_INITIALS = 8;
 const MOST_INITIALS = 80;

@@ -10,6 +10,8 @@ export interface PeoplePlace {
 /** What a token lets its bearer do. */
 export interface Pass {
   readonly caller: Caller;
+  /** The id of the authorization behind it; two of one person for one client are two (O8). */
+  readonly authorization: string;
   readonly scopes: readonly string[];
   /** Milliseconds since 1970. */
   readonly expires: number;
@@ -17,8 +19,11 @@ export interface Pass {
 
 /** Our own tokens, in families of one authorization each: a person has given a client access (O4). */
 export interface Authorizations {
-  /** A first access token and refresh token. */
-  issue(caller: Caller, scopes: readonly string[]): Promise<IssuedTokens>;
+  /**
+   * A first access token and refresh token, given in the browser session with this id: when the identity provider ends
+   * that session, they end with it.
+   */
+  issue(caller: Caller, scopes: readonly string[], browser: string | null): Promise<IssuedTokens>;
   /** The next ones; null for a refresh token that does not count (`invalid_grant`). */
   refresh(refreshToken: string, client: string): Promise<IssuedTokens | null>;
   /** Whose an access token is; null if it is not ours, has expired or was revoked. Asks the store. */
@@ -26,8 +31,8 @@ export interface Authorizations {
   /** Revokes the family of an access or refresh token of this client. */
   revoke(token: string, client: string): Promise<void>;
   list(person: Person): Promise<readonly Authorization[]>;
-  /** Ends one, or all of a person. */
-  end(person: Person, id?: string): Promise<void>;
+  /** Ends one, those given in one browser session, or all of a person; others learn of each that it is revoked. */
+  end(person: Person, which?: { readonly id: string } | { readonly browser: string }): Promise<void>;
   /** New people groups and claims, which count from the next call on. */
   renew(caller: Omit<Caller, "client">): Promise<void>;
 }
@@ -61,11 +66,21 @@ export interface Sealer {
 
 /** Browsers of people who have logged in. */
 export interface BrowserSessions {
-  /** The value of the cookie. */
+  /** The value of the cookie: always a new one, so that nobody can have known it before (session fixation). */
   open(caller: Caller, provider: ProviderSession | null): Promise<string>;
+  /** Null for an unknown one, one that is too old, and one of a person whose access has ended. */
   find(cookie: string): Promise<BrowserSession | null>;
-  end(which: { readonly cookie: string } | { readonly person: Person } | { readonly sid: string }): Promise<void>;
+  list(person: Person): Promise<readonly BrowserSession[]>;
+  /** Returns those that ended, whose authorizations may have to end too. */
+  end(which: EndedBrowsers): Promise<readonly BrowserSession[]>;
 }
+
+export type EndedBrowsers =
+  | { readonly cookie: string }
+  /** All of a person, or the one with this id. */
+  | { readonly person: Person; readonly id?: string }
+  /** One session at the identity provider. */
+  | { readonly issuer: string; readonly sid: string };
 
 export interface BrowserSession {
   readonly id: string;
@@ -84,12 +99,14 @@ export interface ProviderSession {
 /** Everybody who has come in. */
 export interface PeopleRows {
   /** Records that somebody came in, with what is known about them now. Throws for one whose access has ended. */
-  note(caller: Caller): Promise<void>;
+  note(caller: Omit<Caller, "client">): Promise<void>;
   list(): Promise<readonly PersonRow[]>;
   find(person: Person): Promise<PersonRow | null>;
   /** No access from now on, on every machine, until an admin lets the person in again (O8). */
   end(person: Person, by: string): Promise<void>;
   readmit(person: Person, by: string): Promise<void>;
+  /** Lets every machine know of a change, this one included. */
+  announce(change: PersonChange): Promise<void>;
   /** Calls back on every machine when somebody's access ends or what they get changes. Returns how to stop. */
   follow(listener: (change: PersonChange) => void): () => void;
 }
@@ -97,8 +114,8 @@ export interface PeopleRows {
 export type PersonChange =
   /** Everything of the person ends here: tokens, sessions, calls, streams, questions. */
   | { readonly kind: "ended"; readonly person: Person }
-  /** What one client was given ends. */
-  | { readonly kind: "revoked"; readonly person: Person; readonly client: string }
+  /** What one client was given ends: tokens of that authorization, and what was opened with them. */
+  | { readonly kind: "revoked"; readonly person: Person; readonly client: string; readonly authorization: string }
   /** Other people groups or claims. */
   | { readonly kind: "changed"; readonly person: Person };
 

@@ -55,6 +55,18 @@ const STARTS: Readonly<Record<string, Start>> = {
   "surfaces/cli/plugins/fetch-repository.ts": { owner: "git for a repository that a person names", ...PERSON },
   "surfaces/cli/servers/open-browser.ts": { owner: "the person's browser", ...ON_PATH },
   "surfaces/cli/running/start-detached.ts": { owner: "toolcrib itself in the background", ...OWN },
+  "surfaces/cli/guard/codex-trust.ts": { owner: "codex, which is asked to trust a hook", ...ON_PATH },
+  "surfaces/cli/guard/guard-report.ts": { owner: "clients of this person, asked for their version", ...ON_PATH },
+  "surfaces/cli/guard/run-probe.ts": {
+    owner: "the hook of a client, as the client starts it",
+    trust: "only text that `guard install` writes; another one is reported and not run",
+    kept: "none: it names programs by whole paths outside the workspace",
+  },
+  "surfaces/guard/opencode-plugin.ts": {
+    owner: "the same hook, from inside opencode",
+    trust: "the line that `guard install` wrote into that file",
+    kept: "protected paths: clients' own files",
+  },
   "surfaces/copilot/methods/workspace.ts": {
     owner: "commands of the client's user, and git to show changes",
     ...PERSON,

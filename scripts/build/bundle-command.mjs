@@ -23,6 +23,8 @@ const BEHIND = {
   past: join(CLI, "ask", "past-question.ts"),
   configured: join(CLI, "ask", "load-configured.ts"),
   live: join(CLI, "ask", "live-question.ts"),
+  client: join(CLI, "ask", "check-client.ts"),
+  check: join(CLI, "ask", "check-command.ts"),
   foreign: join(CLI, "configuration", "foreign-servers.ts"),
   models: join(SRC, "config", "models.ts"),
   builtins: join(SRC, "sources", "builtin", "choose-builtins.ts"),

@@ -39,7 +39,7 @@ const CALLS = {
   "reads outside": ["view", { path: "/etc/hostname" }],
   "writes a file": file("n.txt"),
   "writes what later runs trust": file(".git/hooks/pre-commit"),
-  "writes outside": file(join(tmpdir(), "toolcrib-modes-outside.txt")),
+  "writes outside": file(join(tmpdir(), "modes-outside.txt")),
   "writes what a rule allows": file("allowed.txt"),
   "writes what a rule asks about": file("asked.txt"),
   "writes what a rule denies": file("secret.txt"),

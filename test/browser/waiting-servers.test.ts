@@ -48,10 +48,14 @@ describe("servers that wait for trust", { ...needs("chromium") }, () => {
     await row.getByText("Details").click();
     const button = row.getByRole("button", { name: "Trust this entry and start proj" });
     await button.waitFor();
-    writeFileSync(
-      join(toolcrib.machine.cwd, ".mcp.json"),
-      JSON.stringify({ mcpServers: { proj: entry("--otherwise") } }),
-    );
+    // While the click is on its way, or the page would show the new entry first.
+    await page.route(/\/servers\/proj\/start$/, async (route) => {
+      writeFileSync(
+        join(toolcrib.machine.cwd, ".mcp.json"),
+        JSON.stringify({ mcpServers: { proj: entry("--otherwise") } }),
+      );
+      await route.continue();
+    });
     await button.click();
     await row.getByRole("alert").getByText("its entry changed since it was shown").waitFor();
     await row.getByText("--otherwise").waitFor();

@@ -83,7 +83,7 @@ function findReason(caller: Caller, rule: PersonRule): string | null {
 }
 
 /** By its whole id, or by the host of an https address: a name that a client gives itself proves nothing. */
-function isClient(id: string | null, wanted: string): boolean {
+export function isClient(id: string | null, wanted: string): boolean {
   if (id === null) return false;
   if (id === wanted) return true;
   return id.startsWith("https://") && URL.canParse(id) && new URL(id).host === wanted;

@@ -19,11 +19,10 @@ export interface Pass {
 
 /** Our own tokens, in families of one authorization each: a person has given a client access (O4). */
 export interface Authorizations {
-  /**
-   * A first access token and refresh token, given in the browser session with this id: when the identity provider ends
-   * that session, they end with it.
-   */
-  issue(caller: Caller, scopes: readonly string[], browser: string | null): Promise<IssuedTokens>;
+  /** The code for which a client gets its first tokens, once and soon. */
+  allow(grant: Grant): Promise<string>;
+  /** A first access token and refresh token; null for a code that does not count (`invalid_grant`). */
+  redeem(code: string, shown: ShownWithCode): Promise<IssuedTokens | null>;
   /** The next ones; null for a refresh token that does not count (`invalid_grant`). */
   refresh(refreshToken: string, client: string): Promise<IssuedTokens | null>;
   /** Whose an access token is; null if it is not ours, has expired or was revoked. Asks the store. */
@@ -37,10 +36,33 @@ export interface Authorizations {
   renew(caller: Omit<Caller, "client">): Promise<void>;
 }
 
+/** What a person lets a client have. */
+export interface Grant {
+  /** With the client. */
+  readonly caller: Caller;
+  /** As the client names itself. */
+  readonly clientName: string;
+  readonly scopes: readonly string[];
+  /** Where the code is sent, as asked for. */
+  readonly redirect: string;
+  /** The S256 challenge of PKCE. */
+  readonly challenge: string;
+  /** The browser session it is given in: when the identity provider ends that session, the tokens end with it. */
+  readonly browser: string | null;
+}
+
+/** What a client has to show with its code. */
+export interface ShownWithCode {
+  readonly client: string;
+  /** Null if it names none; PKCE binds the code all the same. */
+  readonly redirect: string | null;
+  readonly verifier: string;
+}
+
 export interface IssuedTokens {
   readonly accessToken: string;
-  /** Absent in the grace of a retired refresh token. */
-  readonly refreshToken?: string;
+  /** The same one for all who come with its predecessor while that still counts. */
+  readonly refreshToken: string;
   /** Seconds. */
   readonly expiresIn: number;
   readonly scopes: readonly string[];
@@ -94,6 +116,14 @@ export interface BrowserSession {
 export interface ProviderSession {
   readonly sid: string | null;
   readonly refreshToken: string | null;
+}
+
+/** What about people is worth a row in the log. */
+export interface PeopleNote {
+  readonly type: "authorization.given" | "authorization.ended" | "authorization.replayed" | "client.registered";
+  readonly text: string;
+  /** The person, as the log names them. */
+  readonly principal?: string;
 }
 
 /** Everybody who has come in. */

@@ -13,8 +13,10 @@ export function createMemoryKeyValues(tables: MemoryTables): Pick<BackEnd, "keyV
   };
   return {
     async keyValueRows(place, key) {
-      const rows = [...valuesOf(place).values()];
-      return key === null ? rows : rows.filter((row) => row.key === key);
+      const rows = valuesOf(place);
+      if (key === null) return [...rows.values()];
+      const row = rows.get(key);
+      return row === undefined ? [] : [row];
     },
     async put(place, { key, text, version }) {
       const rows = valuesOf(place);

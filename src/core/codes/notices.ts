@@ -3,6 +3,8 @@ export const NOTICES = {
   "agent.file-invalid": "an agent file has no usable front matter; that agent is left out",
   "agent.unheeded": "the selected agent has a `permissionMode`, which holds only while it works for another agent",
   "audit.not-written": "the log of calls could not be written",
+  "auth.no-admin": "no rule of `gateway.auth.people` gives the role `admin`",
+  "auth.unknown-issuer": "a rule of `gateway.auth.people` is about an issuer from which nobody can come in",
   "call.lingering": "a call was asked to stop but its handler still runs; calls that need the same things wait",
   "command.file-invalid": "a prompt command's file cannot be read; it is left out",
   "config.env-file": "a server's `envFile`, or a variable in it, is not used; the message says why",

@@ -67,6 +67,28 @@ test("a person keeps what a new configuration gives, and nothing once logging in
   expect(renewProfile(profile, await createWorkspace().load())).toBeNull();
 });
 
+test("what nobody could be given is refused with its line, and what is odd is reported", async () => {
+  const load = (gateway: string) =>
+    createWorkspace({ user: `gateway:\n${gateway}` })
+      .load()
+      .then(
+        ({ notices }) => notices.map(({ code, text }) => `${code}: ${text}`).join("\n"),
+        (error: Error) => error.message,
+      );
+  const url = "  publicUrl: https://tools.example.com\n";
+  expect(await load("  auth: { people: [] }")).toMatch(/config\.yaml:2: gateway.auth needs gateway.publicUrl/);
+  const typo = "  profiles: { engineers: {} }\n  auth: { people: [{ everybody: true, profile: enginers }] }";
+  expect(await load(url + typo)).toMatch(/config\.yaml:4: .*no "enginers"; did you mean "engineers"/);
+  const client = "  profiles: { engineers: {} }\n  clients: [{ name: ci, profile: engineer }]";
+  expect(await load(client)).toMatch(/config\.yaml:3: .*did you mean "engineers"/);
+  const foreign = "  auth: { people: [{ issuer: https://elsewhere.example.com, roles: [viewer] }] }";
+  const said = await load(url + foreign);
+  expect(said).toMatch(/auth.unknown-issuer: nobody comes in from https:\/\/elsewhere/);
+  expect(said).toMatch(/auth.no-admin: nobody is an admin/);
+  expect(await load("  publicUrl: http://tools.example.com\n")).toMatch(/must begin with https/);
+  expect(await load("  publicUrl: https://tools.example.com/mcp\n")).toMatch(/without a path/);
+});
+
 test("rules that are about nobody or give nothing are refused with their line", async () => {
   const bad = async (rule: string) => {
     const config = await createWorkspace({ user: `gateway:\n  auth:\n    people:\n      - ${rule}\n` })

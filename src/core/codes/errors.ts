@@ -43,6 +43,8 @@ export const ERRORS = {
   "model.no-key": "a provider has no key or no address",
   "model.script": "a script for a scripted model cannot be read",
   "model.unknown": "no provider is known for a model, or there is no model to ask",
+  "people.ended": "somebody whose access an admin has ended tries to come in",
+  "people.wrong-key": "secrets in the store are sealed with a key that is not one of `gateway.auth.keys`",
   "pin.unknown": "nothing with that name waits for approval",
   "pin.untrusted": "the servers cannot be started, because the workspace is not trusted",
   "process.input-closed": "a process ended, or closed its input, before it read everything",

@@ -93,8 +93,13 @@ export interface BrowserSessions {
   /** Null for an unknown one, one that is too old, and one of a person whose access has ended. */
   find(cookie: string): Promise<BrowserSession | null>;
   list(person: Person): Promise<readonly BrowserSession[]>;
-  /** Returns those that ended, whose authorizations may have to end too. */
-  end(which: EndedBrowsers): Promise<readonly BrowserSession[]>;
+  /** Returns those that ended, also such as were too old: authorizations that were given in them may have to end too. */
+  end(which: EndedBrowsers): Promise<readonly EndedBrowser[]>;
+}
+
+export interface EndedBrowser {
+  readonly id: string;
+  readonly person: Person;
 }
 
 export type EndedBrowsers =
@@ -134,7 +139,7 @@ export interface PeopleRows {
   find(person: Person): Promise<PersonRow | null>;
   /** No access from now on, on every machine, until an admin lets the person in again (O8). */
   end(person: Person, by: string): Promise<void>;
-  readmit(person: Person, by: string): Promise<void>;
+  readmit(person: Person): Promise<void>;
   /** Lets every machine know of a change, this one included. */
   announce(change: PersonChange): Promise<void>;
   /** Calls back on every machine when somebody's access ends or what they get changes. Returns how to stop. */

@@ -1,0 +1,32 @@
+import { type Person, personKey } from "../../core/people/person.ts";
+import type { KeyValues } from "../store/store.ts";
+import type { PeoplePlace } from "./contract.ts";
+
+const DAY = 86_400_000;
+
+/** What is stored for authorizations, and the milliseconds after which a row that has not changed is of no use. */
+const UNUSED_FOR = {
+  /** By the hash of their handle. */
+  "people.families": 31 * DAY,
+  /** Families of one person, by the same hash. */
+  "people.given": 91 * DAY,
+  /** By the hash of the code. */
+  "people.codes": DAY,
+  /** Clients that registered themselves, by id. */
+  "people.clients": 30 * DAY,
+  /** Of one person, by the hash of the client. */
+  "people.consents": 90 * DAY,
+  /** Consent pages that wait for a click, by the hash of what only the page knows. */
+  "people.asked": DAY,
+} as const satisfies Readonly<Record<string, number>>;
+export type PeopleRowName = keyof typeof UNUSED_FOR;
+
+export function peopleValues({ store, scope }: PeoplePlace, name: PeopleRowName, person?: Person): KeyValues {
+  return store.keyValues({ name, person: person === undefined ? "" : personKey(person), project: scope });
+}
+
+/** Deletes what is too old to count. */
+export async function forgetOldRows({ store }: Pick<PeoplePlace, "store">): Promise<void> {
+  for (const [name, unchangedFor] of Object.entries(UNUSED_FOR))
+    await store.expire({ kind: "key-values", name }, unchangedFor);
+}

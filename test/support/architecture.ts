@@ -165,7 +165,7 @@ const COPILOT_ORDER: readonly string[] = [
   "methods",
   ".",
 ];
-const HTTP_ORDER: readonly string[] = ["api", "door", "views", "runs", "inspector", "metrics"];
+const HTTP_ORDER: readonly string[] = ["api", "door", "people", "views", "runs", "inspector", "metrics"];
 const DIALECTS_ORDER: readonly string[] = ["limits", "tools", "stream", "contract", "providers", "."];
 const INSPECTOR_ORDER: readonly string[] = ["address", "live", "parts", "tools", "panels", "runs", "."];
 const EVAL_ORDER: readonly string[] = [".", "rules", "scan"];

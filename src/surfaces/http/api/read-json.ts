@@ -13,17 +13,34 @@ export async function readJsonBody(
   response: ServerResponse,
   limit: number,
 ): Promise<unknown> {
-  const { headers } = request;
-  if (!JSON_TYPE.test(headers["content-type"] ?? "") || headers["content-encoding"] !== undefined)
-    throw new HttpRefusal(415, "http.invalid-request", "send the body as Content-Type: application/json, not encoded");
-  if (Number(headers["content-length"] ?? 0) > limit) throw bodyTooLarge(limit);
-  if (headers.expect !== undefined) response.writeContinue();
-  const text = await readText(request, limit);
+  const text = await readTextBody(request, response, { type: JSON_TYPE, name: "application/json", limit });
   if (text === "") return null;
   if (isTooDeep(text)) throw new HttpRefusal(400, "http.invalid-request", "the body is nested too deep");
   const value = parseJson(text);
   if (value === undefined) throw new HttpRefusal(400, "http.invalid-request", "the body is not valid JSON");
   return value;
+}
+
+interface WantedBody {
+  readonly type: RegExp;
+  /** For people. */
+  readonly name: string;
+  /** In bytes. */
+  readonly limit: number;
+}
+
+/** The body of a request as text; refused if it is of another type, encoded or too large. */
+export function readTextBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { type, name, limit }: WantedBody,
+): Promise<string> {
+  const { headers } = request;
+  if (!type.test(headers["content-type"] ?? "") || headers["content-encoding"] !== undefined)
+    throw new HttpRefusal(415, "http.invalid-request", `send the body as Content-Type: ${name}, not encoded`);
+  if (Number(headers["content-length"] ?? 0) > limit) throw bodyTooLarge(limit);
+  if (headers.expect !== undefined) response.writeContinue();
+  return readText(request, limit);
 }
 
 export function bodyTooLarge(limit: number): HttpRefusal {

@@ -5,7 +5,7 @@ import { createStore } from "../store/create-store.ts";
 import { createMemoryBackEnd } from "../store/memory-back-end.ts";
 import { createMemoryTables } from "../store/memory-tables.ts";
 import { createAuthorizations } from "./authorizations.ts";
-import type { Grant, IssuedTokens, PeopleNote, PersonChange } from "./contract.ts";
+import type { GivenAccess, IssuedTokens, PeopleNote, PersonChange } from "./contract.ts";
 
 const CLIENT = "https://claude.ai/oauth/claude-code-client-metadata";
 const REDIRECT = "http://localhost:3118/callback";
@@ -36,7 +36,7 @@ function cluster() {
   });
   const [one, two, three] = machines;
   if (one === undefined || two === undefined || three === undefined) throw new Error("there are three");
-  const give = async (more: Partial<Grant> = {}): Promise<IssuedTokens> => {
+  const give = async (more: Partial<GivenAccess> = {}): Promise<IssuedTokens> => {
     const grant = {
       caller: alice,
       clientName: "Claude Code",
@@ -56,7 +56,7 @@ function cluster() {
 }
 
 const shown = { client: CLIENT, redirect: REDIRECT, verifier: VERIFIER };
-const grant: Grant = {
+const grant: GivenAccess = {
   ...{
     caller: alice,
     clientName: "x",

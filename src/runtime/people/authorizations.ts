@@ -3,7 +3,7 @@ import { createCodes } from "./codes.ts";
 import { forgetConsents } from "./consents.ts";
 import type { Authorization, Authorizations, IssuedTokens, PeopleNote, PeoplePlace, PeopleRows } from "./contract.ts";
 import { createFamilies } from "./families.ts";
-import { ACCESS_FOR, accessUntil, continueFamily, type FamilyStep, startFamily } from "./family.ts";
+import { ACCESS_FOR, accessUntil, continueFamily, type FamilyStep, startFamily, type TokenFamily } from "./family.ts";
 import { hashOf, randomHandle, readToken, writeToken } from "./family-token.ts";
 
 export interface AuthorizationOptions {
@@ -34,7 +34,7 @@ export function createAuthorizations(place: PeoplePlace, options: AuthorizationO
         await families.end(outcome.family, { type: "authorization.replayed", text: "its code was shown twice" });
         return null;
       }
-      const { caller, clientName, scopes, browser } = outcome.grant;
+      const { caller, clientName, scopes, browser } = outcome.given;
       if (!(await isWelcome(caller))) return null;
       const step = startFamily({ caller, clientName, scopes, browser }, now());
       if (!(await families.start(id, step.family))) return null;
@@ -76,12 +76,7 @@ export function createAuthorizations(place: PeoplePlace, options: AuthorizationO
       const name = describeClient(client, family.clientName);
       await families.end(id, { type: "authorization.ended", text: `${name} gave its access back` });
     },
-    list: async (person) =>
-      (await families.of(person)).map(
-        ([id, { caller, clientName, scopes, since, seen }]): Authorization => ({
-          ...{ id, client: caller.client ?? "", clientName, scopes, since, seen },
-        }),
-      ),
+    list: async (person) => (await families.of(person)).map(toAuthorization),
     async end(person, which) {
       for (const [id, { caller, clientName, browser }] of await families.of(person)) {
         if (which !== undefined && ("id" in which ? which.id !== id : which.browser !== browser)) continue;
@@ -99,6 +94,11 @@ export function createAuthorizations(place: PeoplePlace, options: AuthorizationO
         );
     },
   };
+}
+
+function toAuthorization([id, family]: readonly [string, TokenFamily]): Authorization {
+  const { caller, clientName, scopes, since, seen } = family;
+  return { id, client: caller.client ?? "", clientName, scopes, since, seen };
 }
 
 function toTokens(handle: string, { family, secrets }: FamilyStep): IssuedTokens {

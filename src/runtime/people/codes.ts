@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { isRecord } from "../../core/shape/is-record.ts";
-import type { Grant, PeoplePlace, ShownWithCode } from "./contract.ts";
+import type { GivenAccess, PeoplePlace, ShownWithCode } from "./contract.ts";
 import { hashOf, randomSecret } from "./family-token.ts";
 import { peopleValues } from "./people-values.ts";
 
@@ -9,19 +9,19 @@ const CODE_FOR = 60_000;
 const CODE = /^[\w-]{43}$/;
 
 export type Redeemed =
-  | { readonly kind: "first"; readonly grant: Grant }
+  | { readonly kind: "first"; readonly given: GivenAccess }
   /** It was redeemed before: somebody else may have it, and what it gave has to end. */
   | { readonly kind: "again"; readonly family: string }
   | { readonly kind: "refused" };
 
 /** Codes on their way from the browser to a client, stored as hashes. */
 export interface Codes {
-  create(grant: Grant): Promise<string>;
+  create(given: GivenAccess): Promise<string>;
   /** Redeems it for the family with this id, unless it was redeemed before, on any machine. */
   redeem(code: string, shown: ShownWithCode, family: string): Promise<Redeemed>;
 }
 
-interface StoredCode extends Grant {
+interface StoredCode extends GivenAccess {
   readonly until: number;
   /** What it was redeemed for. It is stored for longer than it counts, so that a second use is known as one. */
   readonly family: string | null;
@@ -30,9 +30,9 @@ interface StoredCode extends Grant {
 export function createCodes(place: PeoplePlace, now: () => number): Codes {
   const codes = peopleValues(place, "people.codes");
   return {
-    async create(grant) {
+    async create(given) {
       const code = randomSecret();
-      const row: StoredCode = { ...grant, until: now() + CODE_FOR, family: null };
+      const row: StoredCode = { ...given, until: now() + CODE_FOR, family: null };
       await codes.change(hashOf(code), () => row);
       return code;
     },
@@ -57,7 +57,7 @@ function judge(row: StoredCode, { client, redirect, verifier }: ShownWithCode, n
     (redirect === null || redirect === row.redirect) &&
     hash("sha256", verifier, "base64url") === row.challenge;
   if (!isRight) return { kind: "refused" };
-  return { kind: "first", grant: row };
+  return { kind: "first", given: row };
 }
 
 function toCode(value: unknown): StoredCode | null {

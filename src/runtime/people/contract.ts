@@ -20,7 +20,7 @@ export interface Pass {
 /** Our own tokens, in families of one authorization each: a person has given a client access (O4). */
 export interface Authorizations {
   /** The code for which a client gets its first tokens, once and soon. */
-  allow(grant: Grant): Promise<string>;
+  allow(given: GivenAccess): Promise<string>;
   /** A first access token and refresh token; null for a code that does not count (`invalid_grant`). */
   redeem(code: string, shown: ShownWithCode): Promise<IssuedTokens | null>;
   /** The next ones; null for a refresh token that does not count (`invalid_grant`). */
@@ -37,7 +37,7 @@ export interface Authorizations {
 }
 
 /** What a person lets a client have. */
-export interface Grant {
+export interface GivenAccess {
   /** With the client. */
   readonly caller: Caller;
   /** As the client names itself. */

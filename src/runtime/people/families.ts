@@ -1,6 +1,6 @@
 import { describePerson, type Person } from "../../core/people/person.ts";
 import type { PeopleNote, PeoplePlace, PeopleRows } from "./contract.ts";
-import { endedFamily, type Family, isOver, toFamily } from "./family.ts";
+import { endedFamily, isOver, type TokenFamily, toFamily } from "./family.ts";
 import { peopleValues } from "./people-values.ts";
 
 /** Authorizations of one person; with more, those that were not used for longest end. */
@@ -16,25 +16,25 @@ export interface FamilyOptions {
 /** Families of tokens by id, one row each, and which ones a person has. */
 export interface Families {
   /** Null for one that is over. */
-  read(id: string): Promise<Family | null>;
+  read(id: string): Promise<TokenFamily | null>;
   /** False if it was ended before it began. */
-  start(id: string, family: Family): Promise<boolean>;
+  start(id: string, family: TokenFamily): Promise<boolean>;
   /** May be called again; null for one that has ended. */
-  change(id: string, change: (family: Family | null) => Family | null): Promise<void>;
+  change(id: string, change: (family: TokenFamily | null) => TokenFamily | null): Promise<void>;
   /** Ends it and lets all machines know. Nothing can begin it again, even if it has not begun yet. */
   end(id: string, why: Pick<PeopleNote, "type" | "text">): Promise<void>;
   /** Last used first. */
-  of(person: Person): Promise<readonly (readonly [id: string, family: Family])[]>;
+  of(person: Person): Promise<readonly (readonly [id: string, family: TokenFamily])[]>;
 }
 
 export function createFamilies(place: PeoplePlace, { people, log, now }: FamilyOptions): Families {
   const rows = peopleValues(place, "people.families");
   const givenOf = (person: Person) => peopleValues(place, "people.given", person);
-  const read = async (id: string): Promise<Family | null> => {
+  const read = async (id: string): Promise<TokenFamily | null> => {
     const family = toFamily(await rows.get(id));
     return family !== null && !isOver(family, now()) ? family : null;
   };
-  const of = async (person: Person): Promise<readonly (readonly [string, Family])[]> => {
+  const of = async (person: Person): Promise<readonly (readonly [string, TokenFamily])[]> => {
     const given = givenOf(person);
     const ids = [...(await given.entries()).keys()];
     const found = await Promise.all(ids.map(async (id) => [id, await read(id)] as const));
@@ -43,7 +43,7 @@ export function createFamilies(place: PeoplePlace, { people, log, now }: FamilyO
       .sort(([, one], [, other]) => other.seen - one.seen);
   };
   const end = async (id: string, why: Pick<PeopleNote, "type" | "text">): Promise<void> => {
-    const before: { family: Family | null } = { family: null };
+    const before: { family: TokenFamily | null } = { family: null };
     await rows.change(id, (value) => {
       before.family = toFamily(value);
       return before.family === null && value !== undefined ? value : endedFamily(now());

@@ -16,7 +16,7 @@ const MOST_ACCESS = 16;
 const MOST_RETIRED = 16;
 
 /** All tokens of one authorization, as stored: hashes of them, and how one refresh token follows from another. */
-export interface Family {
+export interface TokenFamily {
   readonly caller: Caller;
   readonly clientName: string;
   readonly scopes: readonly string[];
@@ -53,12 +53,12 @@ export interface FreshSecrets {
 }
 
 export interface FamilyStep {
-  readonly family: Family;
+  readonly family: TokenFamily;
   readonly secrets: FreshSecrets;
 }
 
 export function startFamily(
-  given: Pick<Family, "caller" | "clientName" | "scopes" | "browser">,
+  given: Pick<TokenFamily, "caller" | "clientName" | "scopes" | "browser">,
   now: number,
 ): FamilyStep {
   const secrets = { access: randomSecret(), refresh: randomSecret() };
@@ -71,7 +71,7 @@ export function startFamily(
  * first one did: there is never more than one that counts. Null: this one was retired before that, and so somebody else
  * may have it.
  */
-export function continueFamily(family: Family, secret: string, now: number): FamilyStep | null {
+export function continueFamily(family: TokenFamily, secret: string, now: number): FamilyStep | null {
   const hash = hashOf(secret);
   const access = randomSecret();
   const retired = family.retired.filter(({ until }) => until > now).slice(-MOST_RETIRED);
@@ -91,13 +91,13 @@ export function continueFamily(family: Family, secret: string, now: number): Fam
 }
 
 /** When an access token ends; null if it is none of this family now. */
-export function accessUntil(family: Family, secret: string, now: number): number | null {
+export function accessUntil(family: TokenFamily, secret: string, now: number): number | null {
   const hash = hashOf(secret);
   const until = family.access.find((each) => each.hash === hash)?.until ?? 0;
   return until > now ? until : null;
 }
 
-export function isOver({ since, seen }: Family, now: number): boolean {
+export function isOver({ since, seen }: TokenFamily, now: number): boolean {
   return now >= since + MOST_DAYS * DAY || now >= seen + IDLE_DAYS * DAY;
 }
 
@@ -106,12 +106,12 @@ export function endedFamily(now: number): EndedFamily {
 }
 
 /** As it was stored; null for one that has ended, or none. */
-export function toFamily(value: unknown): Family | null {
+export function toFamily(value: unknown): TokenFamily | null {
   if (!isRecord(value) || !isRecord(value.caller) || !Array.isArray(value.access)) return null;
-  return value as unknown as Family; // This file alone writes it.
+  return value as unknown as TokenFamily; // This file alone writes it.
 }
 
-function withAccess(family: Family, secret: string, now: number): Family {
+function withAccess(family: TokenFamily, secret: string, now: number): TokenFamily {
   const until = Math.min(now + ACCESS_FOR, family.since + MOST_DAYS * DAY);
   const live = family.access.filter((each) => each.until > now).slice(1 - MOST_ACCESS);
   return { ...family, access: [...live, { hash: hashOf(secret), until }] };

@@ -25,6 +25,7 @@ const BEHIND = {
   live: join(CLI, "ask", "live-question.ts"),
   client: join(CLI, "ask", "check-client.ts"),
   check: join(CLI, "ask", "check-command.ts"),
+  person: join(CLI, "ask", "find-caller.ts"),
   foreign: join(CLI, "configuration", "foreign-servers.ts"),
   models: join(SRC, "config", "models.ts"),
   builtins: join(SRC, "sources", "builtin", "choose-builtins.ts"),

@@ -120,6 +120,7 @@ const CLI_ORDER: readonly string[] = [
   "running",
   "configuration",
   "stored",
+  "people",
   "guard",
   "servers",
   "ask",

@@ -22,14 +22,14 @@ import { BUILTIN_TOOLS } from "../../../sources/builtin/definitions.ts";
 import { escapeText, toJson } from "../../../system/text/escape-text.ts";
 import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
-import { readOverrides } from "../command-line/overrides.ts";
+import { type Overrides, readOverrides } from "../command-line/overrides.ts";
 import { readArgumentsOption } from "../command-line/read-arguments-option.ts";
 import { loadAsked } from "../configuration/load-asked.ts";
 import { findWorkspace } from "../running/find-running.ts";
 import { withGrants } from "../stored/workspace-grants.ts";
 import { checkHook, formatHookCheck, type HookCheck, toHookRow } from "./check-client.ts";
 import { forClient } from "./for-client.ts";
-import { answer, loadQuestion } from "./load-question.ts";
+import { answer, loadQuestion, withCaller } from "./load-question.ts";
 
 /** `toolcrib check TOOL --args JSON`: what rules, mode and grants decide about a call; nothing is run. Status 0: allow. */
 export async function runCheck(input: CommandInput): Promise<number> {
@@ -78,9 +78,10 @@ async function checkGateway(input: CommandInput, asked: AskedHere, { isServed }:
 }
 
 async function checkHere(input: CommandInput, { tool: name, words, args: written }: AskedHere): Promise<Checked> {
-  const config = await loadAsked(input);
+  const overrides = await withCaller(input, readOverrides(input.args));
+  const config = await loadAsked(input, overrides);
   input.log.notices(config.notices);
-  const { toolset, sources } = await loadToolset(input, name);
+  const { toolset, sources } = await loadToolset(input, name, overrides);
   // A call names a tool, so a toolset of the same name is not meant.
   const named = toolset.placements.filter(({ entry: { wireName } }) => wireName === name);
   const own = named.find(({ standing }) => standing !== "hidden") ?? named[0];
@@ -106,12 +107,11 @@ interface Loaded {
 }
 
 /** A built-in tool needs no source but itself; only for other names they are started. */
-async function loadToolset(input: CommandInput, name: string): Promise<Loaded> {
+async function loadToolset(input: CommandInput, name: string, overrides: Overrides): Promise<Loaded> {
   const { loadConfigured } = await import("./load-configured.ts");
-  const overrides = readOverrides(input.args);
   const quick = answer(await forClient(await loadConfigured(input, overrides), overrides), input.log);
   if (resolverOf(quick.toolset).resolve(name).kind === "found") return { toolset: quick.toolset, sources: [] };
-  const question = await loadQuestion(input);
+  const question = await loadQuestion(input, overrides);
   const { toolset, notices } = answer(question, input.log);
   return { toolset: { ...toolset, notices }, sources: question.sources ?? [] };
 }

@@ -24,14 +24,27 @@ export async function loadQuestion(
 /** One question for each of the overrides; servers that several of them need are started once. */
 export async function loadQuestions(
   input: CommandInput,
-  asked: readonly Overrides[],
+  wanted: readonly Overrides[],
 ): Promise<readonly ToolQuestion[]> {
   const past = await loadFromSession(input);
-  if (past !== null) return asked.map(() => past);
+  const asked = await Promise.all(wanted.map((overrides) => withCaller(input, overrides)));
+  if (past !== null) return wanted.map(() => past);
   // Of several, each is named where it is asked about.
   if (asked.length === 1) sayScene(input, asked[0] ?? NO_OVERRIDES);
   const questions = await loadAll(input, asked);
   return Promise.all(questions.map((question, at) => forClient(question, asked[at] ?? NO_OVERRIDES)));
+}
+
+/** With the person looked up whom they name. */
+export async function withCaller(input: CommandInput, overrides: Overrides): Promise<Overrides> {
+  const { person, groups, caller } = overrides;
+  if (caller !== null) return overrides;
+  if (person !== null) {
+    if (input.args.has("world")) throw usage("--person has no effect beside --world, which reads no configuration");
+    return { ...overrides, caller: await (await import("./find-caller.ts")).findCaller(input, overrides) };
+  }
+  if (groups !== null) throw usage("--groups needs --person NAME: whose people groups they would be");
+  return overrides;
 }
 
 async function loadFromSession(input: CommandInput): Promise<ToolQuestion | null> {

@@ -8,10 +8,10 @@ import { toClientRow, toNoticeRow } from "../../../runtime/report/toolset-rows.t
 import { namesOf } from "../../../runtime/report/waiting-servers.ts";
 import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
-import { readOverrides } from "../command-line/overrides.ts";
+import { type Overrides, readOverrides } from "../command-line/overrides.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
 import { forClient, formatClient, sayScene } from "./for-client.ts";
-import { answer, loadQuestion } from "./load-question.ts";
+import { answer, loadQuestion, withCaller } from "./load-question.ts";
 import type { ToolQuestion } from "./question.ts";
 import { formatExplanations } from "./why-text.ts";
 
@@ -21,11 +21,12 @@ export async function runWhy(input: CommandInput): Promise<number> {
   const [name = "", ...words] = args.operands;
   // A whole call is a question about rules.
   if (words.length > 0) return runAsked(input);
-  sayScene(input, readOverrides(args));
-  const { client } = readOverrides(args);
+  const overrides = await withCaller(input, readOverrides(args));
+  sayScene(input, overrides);
+  const { client } = overrides;
   const own = client === null ? null : (await import("./check-client.ts")).describeOwnTool(client.value, name);
-  const quick = await askWithoutStart(input, name);
-  const question = quick ?? (await loadQuestion(input));
+  const quick = await askWithoutStart(input, name, overrides);
+  const question = quick ?? (await loadQuestion(input, overrides));
   const { past } = question;
   const { toolset, notices: all } = answer(question, log);
   // Servers that were not started for this would bring tools.
@@ -85,12 +86,11 @@ async function findOrSay(
 }
 
 /** A built-in tool needs no server. Null for every other name, and where a running Toolcrib knows all of them anyway. */
-async function askWithoutStart(input: CommandInput, name: string): Promise<ToolQuestion | null> {
+async function askWithoutStart(input: CommandInput, name: string, overrides: Overrides): Promise<ToolQuestion | null> {
   const { args, log, running } = input;
   if (running !== undefined || args.has("world") || args.has("fresh")) return null;
   if (args.has("session") || args.has("at")) return null;
   const { loadConfigured } = await import("./load-configured.ts");
-  const overrides = readOverrides(args);
   const configured = await loadConfigured(input, overrides);
   const { placements } = answer(await forClient(configured, overrides), log).toolset;
   const isShipped = placements.some(({ entry }) => entry.wireName === name && isBuiltin(entry.tool));

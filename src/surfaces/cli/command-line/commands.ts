@@ -89,7 +89,16 @@ const ROWS = {
   },
   list: {
     summary: "list every tool: whether it is visible, where it comes from, what it costs in tokens, and why",
-    options: [...SCENE_OPTIONS, "subagent", "client", ...PAST_OPTIONS, ...START_OPTIONS, "standing"],
+    options: [
+      ...SCENE_OPTIONS,
+      "subagent",
+      "client",
+      "person",
+      "groups",
+      ...PAST_OPTIONS,
+      ...START_OPTIONS,
+      "standing",
+    ],
     meanings: { agent: PAST_AGENT },
     about: [
       "Tools are in the order in which a model gets them. Visible tools are sent now, tool_search finds deferred ones, hidden ones are not available in this run. On a terminal, the word same means the same reason as above.",
@@ -102,7 +111,7 @@ const ROWS = {
   why: {
     summary: "explain why a tool is visible or hidden, and how to change that",
     operands: ["TOOL", "[WORDS…]"],
-    options: [...SCENE_OPTIONS, "subagent", "client", ...PAST_OPTIONS, ...START_OPTIONS],
+    options: [...SCENE_OPTIONS, "subagent", "client", "person", "groups", ...PAST_OPTIONS, ...START_OPTIONS],
     meanings: { agent: PAST_AGENT },
     about: [
       "TOOL is a tool, a toolset, a server or a pattern, in any spelling: github/open, github__open, mcp__github__open. Every tool that matches is explained.",
@@ -124,7 +133,7 @@ const ROWS = {
   search: {
     summary: "show what tool_search would return: the deferred tools that fit a request",
     operands: ["QUERY"],
-    options: [...SCENE_OPTIONS, "client", ...START_OPTIONS, "limit", "server", "task"],
+    options: [...SCENE_OPTIONS, "client", "person", "groups", ...START_OPTIONS, "limit", "server", "task"],
     about: [
       "QUERY describes the task in words. Or write select:name_a,name_b for exact names, +word for a word that the name must contain, or /regex/. An exact name comes first. If nothing is deferred, it searches the visible tools. It never shows hidden ones.",
       "Exit status: 0 when a tool is found, else 1.",
@@ -136,7 +145,7 @@ const ROWS = {
   check: {
     summary: "show what the rules decide about a call, without running it",
     operands: ["TOOL", "[WORDS…]"],
-    options: [...CONFIG_OPTIONS, ...START_OPTIONS, "client", "args"],
+    options: [...CONFIG_OPTIONS, ...START_OPTIONS, "client", "person", "groups", "args"],
     meanings: { client: "as this client's hook answers, and what the gateway decides for it" },
     about: [
       "Prints allow, ask or deny for every command of a shell line and every file, with the rule behind it, its file and line. Where it would ask, it shows the narrowest rules that would allow the call, unless the command destroys something or is hard to read. TOOL is the name of one tool.",

@@ -25,6 +25,8 @@ export const MCP_CLIENTS = [
 export const RUN_FORMATS = ["text", "json", "stream-json"] as const;
 /** For `sessions`. */
 export const SESSION_ACTIONS = ["list", "show", "export", "delete", "prune"] as const;
+/** For `people`. */
+export const PEOPLE_ACTIONS = ["list", "show", "end", "admit"] as const;
 export const AUDIT_DECISIONS = ["allow", "ask", "deny", "pass"] as const;
 
 export const STANDINGS = ["visible", "deferred", "hidden"] as const;
@@ -104,6 +106,8 @@ export const OPTIONS = {
   "no-audit": flag("write no log of calls to the disk"),
   tool: option("TOOL", "only calls of this tool; * stands for anything"),
   client: option("CLIENT", "show what this client gets, by the name it gives itself"),
+  person: option("NAME", "show what this person gets through a gateway that people log in to"),
+  groups: repeated("LIST", "with --person, as if they had these people groups; comma separated"),
   decision: option("DECISION", `only calls with this decision: ${AUDIT_DECISIONS.join(", ")}`),
   since: option("WHEN", "only since then: 90s, 15m, 2h, 3d, or a date"),
   follow: flag("keep printing rows as they are written, until Ctrl-C"),

@@ -1,4 +1,5 @@
 import { type NameList, nameList, type Sourced, sourced } from "../../../core/codes/origin.ts";
+import type { Caller } from "../../../core/people/person.ts";
 import { MODES, type Mode, type Scene } from "../../../core/scene/scene.ts";
 import { type Arguments, parseWord } from "./arguments.ts";
 
@@ -11,6 +12,12 @@ export interface Overrides {
   readonly exclude: NameList | null;
   /** By the name that a client gives itself. */
   readonly client: Sourced<string> | null;
+  /** As the command line names somebody who may come in. */
+  readonly person: Sourced<string> | null;
+  /** People groups instead of those that the person is known to have. */
+  readonly groups: readonly string[] | null;
+  /** The person, once looked up. */
+  readonly caller: Caller | null;
 }
 
 export const NO_OVERRIDES: Overrides = {
@@ -20,10 +27,13 @@ export const NO_OVERRIDES: Overrides = {
   include: null,
   exclude: null,
   client: null,
+  person: null,
+  groups: null,
+  caller: null,
 };
 
 export function readOverrides(args: Arguments): Overrides {
-  const text = (name: "agent" | "model" | "client"): Sourced<string> | null => {
+  const text = (name: "agent" | "model" | "client" | "person"): Sourced<string> | null => {
     const value = args.value(name);
     return value === null ? null : sourced(value, { kind: "flag", flag: `--${name}` });
   };
@@ -39,6 +49,9 @@ export function readOverrides(args: Arguments): Overrides {
     include: list("include"),
     exclude: list("exclude"),
     client: text("client"),
+    person: text("person"),
+    groups: args.list("groups"),
+    caller: null,
   };
 }
 
@@ -51,6 +64,9 @@ export function stackOverrides(under: Overrides, over: Overrides): Overrides {
     include: over.include ?? under.include,
     exclude: over.exclude === null ? under.exclude : joinLists(under.exclude, over.exclude),
     client: over.client ?? under.client,
+    person: over.person ?? under.person,
+    groups: over.groups ?? under.groups,
+    caller: over.caller ?? under.caller,
   };
 }
 

@@ -72,6 +72,17 @@ export const SETUP_ROWS = {
     ],
     examples: ["toolcrib hook claude-code || exit 2"],
   },
+  people: {
+    summary: "show who comes in to a gateway that people log in to, and end somebody's access",
+    operands: ["[ACTION]", "[NAME]"],
+    options: ["config", "yes"],
+    about: [
+      "ACTION is list (the default), show, end or admit. NAME is a person's subject, name or e-mail address, or the whole SUBJECT@ISSUER that list prints.",
+      "show says which rule of gateway.auth.people gives somebody which profile and role, with its file and line. toolcrib list and why take --person NAME, and --groups for somebody who has not come in yet.",
+      "end ends everything somebody has, on every machine of this gateway, within five seconds: tokens, browsers, sessions, running calls. Until admit they cannot log in again, whatever the identity provider says.",
+    ],
+    examples: ["toolcrib people", "toolcrib people show alice", "toolcrib people end alice"],
+  },
   remove: {
     summary: "remove a server from toolcrib.yaml, keeping comments and everything else",
     operands: ["SERVER"],

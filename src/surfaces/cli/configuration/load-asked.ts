@@ -2,6 +2,8 @@ import { basename } from "node:path";
 import type { Config } from "../../../config/config.ts";
 import { userFolder } from "../../../config/layers/find-files.ts";
 import { type ConfigInput, loadConfig } from "../../../config/load-config.ts";
+import type { Caller } from "../../../core/people/person.ts";
+import { personProfile, toViewConfig } from "../../../runtime/crib/profile.ts";
 import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { type Overrides, readOverrides } from "../command-line/overrides.ts";
@@ -14,12 +16,21 @@ export async function loadAsked(
   overrides: Overrides = readOverrides(input.args),
   given: ConfigInput = toConfigInput(input, overrides),
 ): Promise<Config> {
-  const config = await loadSession(input, given, overrides.client !== null || OF_UP.has(input.args.command));
+  const isOfUp = overrides.client !== null || overrides.person !== null || OF_UP.has(input.args.command);
+  const loaded = await loadSession(input, given, isOfUp);
+  const config = overrides.caller === null ? loaded : ofPerson(loaded, overrides.caller);
   if (!input.args.has("subagent")) return config;
   const { agent } = overrides;
   if (agent === null) throw usage("--subagent needs --agent NAME: the agent that works for another one");
   const { toChildConfig } = await import("../../../runtime/agents/child-config.ts");
   return toChildConfig(config, agent.value, 1, { origin: agent.origin }).config;
+}
+
+/** What is left of the configuration for a person: profiles only narrow it. */
+function ofPerson(config: Config, caller: Caller): Config {
+  const profile = personProfile(config, caller);
+  const given = toViewConfig(config, profile);
+  return { ...given, limits: [...given.limits, ...profile.limits] };
 }
 
 /**

@@ -1,0 +1,50 @@
+import type { Config } from "../../../config/config.ts";
+import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import type { PeoplePlace, PersonRow } from "../../../runtime/people/contract.ts";
+import { type AllPeople, createPeopleRows } from "../../../runtime/people/people-rows.ts";
+import { peopleScope } from "../../../runtime/people/people-scope.ts";
+import type { CommandInput } from "../command-line/command.ts";
+import { findWorkspaceStore, hasStore, openWorkspaceStore, type WorkspaceStore } from "../stored/own-store.ts";
+
+/** What the store of this workspace's gateway knows about people. */
+interface OwnPeople {
+  readonly rows: AllPeople;
+  readonly place: PeoplePlace;
+  readonly config: Config;
+}
+
+/** Opens it for as long as the work takes. Throws where nobody logs in. */
+export async function withPeople<T>(input: CommandInput, work: (people: OwnPeople) => Promise<T>): Promise<T> {
+  const kept = await findWorkspaceStore(input);
+  return openPeople(kept, scopeOf(kept), work);
+}
+
+/** Everybody who has come in, and the configuration; a store that is not there yet is not made for this. */
+export async function listPeople(
+  input: CommandInput,
+): Promise<{ readonly people: readonly PersonRow[]; readonly config: Config }> {
+  const kept = await findWorkspaceStore(input);
+  const scope = scopeOf(kept);
+  const { config } = kept;
+  if (!hasStore(kept)) return { people: [], config };
+  return { people: await openPeople(kept, scope, ({ rows }) => rows.list()), config };
+}
+
+async function openPeople<T>(kept: WorkspaceStore, scope: string, work: (people: OwnPeople) => Promise<T>): Promise<T> {
+  const { store, close } = await openWorkspaceStore(kept);
+  const place = { store, scope };
+  const rows = createPeopleRows(place);
+  try {
+    return await work({ rows, place, config: kept.config });
+  } finally {
+    rows.close();
+    await close();
+  }
+}
+
+function scopeOf({ config }: WorkspaceStore): string {
+  const scope = peopleScope(config);
+  if (scope !== null) return scope;
+  const text = "nobody logs in here: gateway.auth is not set, so static tokens alone open the gateway";
+  throw new ToolcribError("people.off", text);
+}

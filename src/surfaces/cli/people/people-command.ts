@@ -1,0 +1,87 @@
+import { userInfo } from "node:os";
+import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import { describePerson } from "../../../core/people/person.ts";
+import type { PersonRow } from "../../../runtime/people/contract.ts";
+import { writeLines } from "../../../system/text/escape-text.ts";
+import { parseWord, usage } from "../command-line/arguments.ts";
+import type { CommandInput } from "../command-line/command.ts";
+import { confirm } from "../command-line/confirm.ts";
+import { PEOPLE_ACTIONS } from "../command-line/options.ts";
+import { printAnswer } from "../command-line/print-answer.ts";
+import { choosePerson, unknownPerson } from "./choose-person.ts";
+import { listPeople, withPeople } from "./own-people.ts";
+import { formatPeople, formatPerson, toPersonRow } from "./people-text.ts";
+
+type Action = (input: CommandInput, name: string) => Promise<number>;
+
+/** `toolcrib people [list|show NAME|end NAME|admit NAME]`: who comes in to this workspace's gateway. */
+export async function runPeople(input: CommandInput): Promise<number> {
+  const [word = "list", name = null] = input.args.operands;
+  const action = parseWord("the action", word, PEOPLE_ACTIONS);
+  if (action !== "list" && name === null) throw usage(`toolcrib people ${action} needs the NAME of a person`);
+  if (action === "list" && name !== null) throw usage(`toolcrib people list has no use for ${JSON.stringify(name)}`);
+  return ACTIONS[action](input, name ?? "");
+}
+
+const ACTIONS: Readonly<Record<(typeof PEOPLE_ACTIONS)[number], Action>> = { list, show, end, admit };
+
+async function list(input: CommandInput): Promise<number> {
+  const { people, config } = await listPeople(input);
+  const rows = people.map((row) => toPersonRow(row, config));
+  printAnswer(input, { people: rows }, () =>
+    rows.length === 0 ? "Nobody has come in yet.\n" : formatPeople(rows, input.io.columns),
+  );
+  return 0;
+}
+
+async function show(input: CommandInput, name: string): Promise<number> {
+  const { people, config } = await listPeople(input);
+  const row = toPersonRow(find(people, name), config);
+  printAnswer(input, { person: row }, () => formatPerson(row));
+  return 0;
+}
+
+/** Ends what somebody has, on every machine (O8). */
+async function end(input: CommandInput, name: string): Promise<number> {
+  return withPeople(input, async ({ rows }) => {
+    const { caller, ended } = find(await rows.list(), name);
+    const who = describePerson(caller);
+    if (ended !== null) throw settled(`the access of ${who} was ended already, by ${ended.by}`, who);
+    const question = `End the access of ${who}: tokens, browsers, sessions and running calls, on every machine?`;
+    if (!(await confirm(input, question, [who]))) return 1;
+    await rows.end(caller, byHere());
+    const text = `The access of ${who} has ended. "toolcrib people admit" lets them log in again.`;
+    printAnswer(input, { ended: who }, () => writeLines([text]));
+    return 0;
+  });
+}
+
+async function admit(input: CommandInput, name: string): Promise<number> {
+  return withPeople(input, async ({ rows }) => {
+    const { caller, ended } = find(await rows.list(), name);
+    const who = describePerson(caller);
+    if (ended === null) throw settled(`${who} may come in as it is`, who);
+    await rows.readmit(caller);
+    printAnswer(input, { admitted: who }, () => writeLines([`${who} can log in again.`]));
+    return 0;
+  });
+}
+
+function find(people: readonly PersonRow[], name: string): PersonRow {
+  const found = choosePerson(people, name);
+  if (found === null) throw unknownPerson(name, people);
+  return found;
+}
+
+function settled(text: string, who: string): ToolcribError {
+  return new ToolcribError("people.unchanged", text, { names: [who] });
+}
+
+/** Who acts, for the log. */
+function byHere(): string {
+  try {
+    return `${userInfo().username}, on the command line`;
+  } catch {
+    return "the command line";
+  }
+}

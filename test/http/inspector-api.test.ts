@@ -43,8 +43,6 @@ describe("toolsets", () => {
       gate: "mode",
       verdict: "pass",
       code: null,
-      rules: null,
-      caller: null,
       text: null,
       origin: null,
     });

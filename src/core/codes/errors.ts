@@ -26,6 +26,7 @@ export const ERRORS = {
   "http.invalid-request": "a request does not have the form that its address expects",
   "http.method": "an address does not support this method",
   "http.not-found": "there is nothing at an address, or no longer",
+  "http.scope": "a token's scopes do not allow what a request asks for",
   "http.too-large": "the body of a request is too large",
   "http.too-many": "one token sends too many requests, or too many clients listen at once",
   "http.unauthorized": "a request has no token, or an unknown one",

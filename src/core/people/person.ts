@@ -29,9 +29,18 @@ export function personKey({ issuer, subject }: Person): string {
   return digestOf([issuer, subject]);
 }
 
-/** The same for the same person and client, whatever the token: what sessions, streams and questions belong to (O7). */
+/** The same for the same person and client, whatever the token. */
 export function callerKey({ issuer, subject, client }: Pick<Caller, "issuer" | "subject" | "client">): string {
   return digestOf([issuer, subject, client]);
+}
+
+/**
+ * The same for the same person and client with the same people groups and claims, whatever the token: what sessions,
+ * streams and questions belong to (O7). Two tokens that give different access never meet in one session.
+ */
+export function accessKey({ issuer, subject, client, groups, claims }: Caller): string {
+  const sorted = claims.map(([name, values]) => [name, [...values].sort()]).sort();
+  return digestOf([issuer, subject, client, JSON.stringify([[...groups].sort(), sorted])]);
 }
 
 /** A person for logs and people: whole, so that nobody can take the name of another one. */

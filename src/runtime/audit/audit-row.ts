@@ -54,7 +54,9 @@ export interface AuditNote extends Partial<AuditSubject> {
     | "config.refused"
     | "tool.quarantined"
     | "session.opened"
-    | "session.principal_mismatch";
+    | "session.principal_mismatch"
+    | "token.main"
+    | "token.refused";
   readonly text: string;
   readonly names?: readonly string[];
 }

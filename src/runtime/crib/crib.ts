@@ -27,6 +27,8 @@ export interface Profile {
   readonly rules: ProfileRules | null;
   /** The person, and the client that they use; null where a token of the configuration is all that is known. */
   readonly caller: Caller | null;
+  /** What the person gave the client, behind the token that it came with; null or absent where there is no such row. */
+  readonly authorization?: string | null;
   /** A tool must pass every one of them. */
   readonly limits: readonly Limit[];
   /** What the client asked for in addition to its token's limits. */

@@ -3,7 +3,7 @@ import type { Config, GatewayConfig } from "../../config/config.ts";
 import { defaultOrigin, formatOrigin, nameList, type Origin, sourced } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { mapPerson } from "../../core/people/map-person.ts";
-import { type Caller, callerKey, describePerson } from "../../core/people/person.ts";
+import { accessKey, type Caller, describePerson } from "../../core/people/person.ts";
 import type { Limit } from "../../core/scene/scene.ts";
 import type { CribView, Narrowing, Profile } from "./crib.ts";
 import { joinProfiles, nothingFor } from "./join-profiles.ts";
@@ -49,10 +49,16 @@ export function clientProfile(
 }
 
 /** The profile of a person who uses a client: what the rules of the configuration give them, and no more (O6). */
-export function personProfile({ gateway }: Pick<Config, "gateway">, caller: Caller): Profile {
+export function personProfile(
+  { gateway }: { readonly gateway: Pick<GatewayConfig, "auth" | "profiles"> },
+  caller: Caller,
+  authorization: string | null = null,
+): Profile {
   const { profiles } = mapPerson(caller, gateway.auth?.people ?? []);
   const given = joinProfiles(gateway.profiles, profiles);
-  const own = { principal: describePerson(caller), key: callerKey(caller), caller, asked: NOTHING_ASKED };
+  const own = {
+    ...{ principal: describePerson(caller), key: accessKey(caller), caller, authorization, asked: NOTHING_ASKED },
+  };
   const limits = profiles.size === 0 ? [nothingFor(caller, gateway.auth?.origin ?? defaultOrigin)] : given.limits;
   return { ...own, ...given, limits };
 }
@@ -81,6 +87,7 @@ export function narrowProfile(profile: Profile, asked: Partial<Narrowing>): Prof
     code: profile.code,
     rules: profile.rules,
     caller: profile.caller,
+    authorization: profile.authorization ?? null,
     limits: isEmpty ? profile.limits : [...profile.limits, limit],
     asked: { agent, include, exclude, code },
   };
@@ -88,8 +95,9 @@ export function narrowProfile(profile: Profile, asked: Partial<Narrowing>): Prof
 
 /** The profile in another configuration; null if the token is no longer known, or forbids what was asked for. */
 export function renewProfile(profile: Profile, { gateway }: Config): Profile | null {
-  const { principal, key, asked, caller } = profile;
-  const known = caller === null ? findEntry(profile, gateway) : gateway.auth && personProfile({ gateway }, caller);
+  const { asked, caller, authorization } = profile;
+  const known =
+    caller === null ? findEntry(profile, gateway) : gateway.auth && personProfile({ gateway }, caller, authorization);
   if (known === null) return null;
   if (known.agent !== null && asked.agent !== null && known.agent !== asked.agent) return null;
   return narrowProfile(known, asked);

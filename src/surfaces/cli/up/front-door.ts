@@ -11,9 +11,9 @@ import { createDeferred } from "../../../system/time/deferred.ts";
 import { readVersion } from "../../../system/version.ts";
 import { createGateway, type Gateway } from "../../gateway/gateway.ts";
 import { createEventFeed, type EventFeed } from "../../http/api/event-feed.ts";
-import { createHttpServer, type HttpServer } from "../../http/door/http-server.ts";
+import { createHttpServer, type HttpServer, type HttpServerOptions } from "../../http/door/http-server.ts";
 import { PAGE_FOLDER } from "../../http/door/page-files.ts";
-import type { HttpAccess } from "../../http/door/principals.ts";
+import type { PeoplePort } from "../../http/door/people-port.ts";
 import { createInspectorApi, type InspectorApi } from "../../http/inspector/inspector-api.ts";
 import { createKnownRedactor } from "../../http/inspector/known-redactor.ts";
 import { createMetrics, type Metrics } from "../../http/metrics/metrics.ts";
@@ -31,9 +31,10 @@ import { keyOf, settingPlaces } from "../running/work-place.ts";
 import { followJudged } from "../stored/follow-judged.ts";
 import { storedToken } from "./gateway-token.ts";
 import { createLocalPorts, type LocalSetting } from "./local-ports.ts";
+import { checkPeople, describePeople, openPeopleOf, sharedName } from "./people-front.ts";
 import { type RunningCrib, type RunningOptions, startCrib } from "./running-crib.ts";
 import { createSwitches } from "./switches.ts";
-import { findConfig } from "./up-config.ts";
+import { type FoundConfig, findConfig } from "./up-config.ts";
 import { checkListenFlags, describeMove, type KnownPorts, listenNear, toListenPlace } from "./up-listen.ts";
 import { createWaitingServers } from "./waiting-to-start.ts";
 
@@ -74,6 +75,7 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
   let http: HttpServer | null = null;
   let local: LocalClients | null = null;
   let runs: PageRuns | null = null;
+  let people: PeoplePort | null = null;
   let closed: Promise<void> | null = null;
   const close = (): Promise<void> => {
     closed ??= (async () => {
@@ -85,6 +87,7 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
       await local?.close();
       await gateway.close();
       await closing;
+      await people?.close();
       await running.shared?.store.close();
       await traces?.close();
       await held?.release();
@@ -101,13 +104,14 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
     const kept = behind.token();
     const accessOf = ({ gateway }: Config) => ({ ...gateway, token: gateway.token?.value ?? kept });
     const ports = await knownPorts(places, key);
-    const listening = await listenNear(place, ports, listenOn(behind, place.host, accessOf(crib.config), api)).catch(
-      (error: unknown) => {
-        // Clients of this machine do not need an address.
-        if (options.idle === null || !isToolcribError(error)) throw error;
-        return { server: null, remark: error.message };
-      },
-    );
+    people = await openPeopleOf(running, behind.onError);
+    const own: OwnDoor = { publicUrl: crib.config.gateway.publicUrl?.value ?? null, people };
+    const listen = listenOn(behind, { ...own, host: place.host, access: accessOf(crib.config) }, api);
+    const listening = await listenNear(place, ports, listen).catch((error: unknown) => {
+      // Clients of this machine do not need an address.
+      if (options.idle === null || !isToolcribError(error)) throw error;
+      return { server: null, remark: error.message };
+    });
     http = listening.server;
     const token = (): string => accessOf(crib.config).token;
     const listeners = (): number => (api?.listeners ?? 0) + (runs?.running ?? 0);
@@ -124,19 +128,12 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
       http?.setAccess(accessOf(next.config));
       return {
         undo: () => http?.setAccess(accessOf(crib.config)),
-        notYet: http === null ? [] : describeMove(input, { ...place, origin: http.origin }, next.config),
+        notYet: describeMoves(input, { ...place, ...own, http }, next),
       };
     };
     return {
-      ...{
-        running,
-        gateway,
-        watch: behind.watch,
-        isRemote: place.isRemote,
-        remark: listening.remark,
-        ended: asked.promise,
-        close,
-      },
+      ...{ running, gateway, watch: behind.watch, isRemote: place.isRemote },
+      ...{ remark: listening.remark, ended: asked.promise, close },
       token: token(),
       origin: http?.origin ?? null,
       endpoint: http === null ? null : toEndpoint(http),
@@ -146,6 +143,18 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
     throw error;
   }
 }
+
+/** What of a changed configuration does not count yet. */
+function describeMoves(
+  input: CommandInput,
+  { http, ...now }: ReturnType<typeof toListenPlace> & OwnDoor & { readonly http: HttpServer | null },
+  { config }: FoundConfig,
+): readonly string[] {
+  if (http === null) return [];
+  return [...describeMove(input, { ...now, origin: http.origin }, config), ...describePeople(now, config)];
+}
+
+type OwnDoor = Required<Pick<HttpServerOptions, "publicUrl" | "people">>;
 
 /** What runs behind the door, for all clients. */
 interface Behind {
@@ -173,13 +182,17 @@ async function startBehind(input: CommandInput, { isWatched, isUp }: FrontDoorOp
   let held: LockedWorkspace | null = null;
   const check = async (config: Config): Promise<void> => {
     toListenPlace(input, config);
+    checkPeople(config);
     if (isUp) held = await lockWorkspace(input);
   };
   let kept = "";
   const share = async (config: Config, workspace: string) => {
     const places = settingPlaces(io);
     kept = await keptOrMadeUp(config, () => storedToken(places, keyOf(workspace, places)));
-    return openSharedPlace(input, config, { workspace, token: config.gateway.token?.value ?? kept });
+    return openSharedPlace(input, config, {
+      workspace,
+      token: sharedName(config) ?? config.gateway.token?.value ?? kept,
+    });
   };
   const running = await startCrib(input, { isWatched, watch: feed.watch, check, share }).catch(
     async (error: unknown) => {
@@ -234,10 +247,14 @@ function createApi(
   });
 }
 
-function listenOn({ gateway, metrics, onError }: Behind, host: string, access: HttpAccess, api: InspectorApi | null) {
+function listenOn(
+  { gateway, metrics, onError }: Behind,
+  own: Pick<HttpServerOptions, "host" | "publicUrl" | "people" | "access">,
+  api: InspectorApi | null,
+) {
   return (port: number): Promise<HttpServer> =>
     createHttpServer({
-      ...{ host, port, access, api, metrics, onError },
+      ...{ ...own, port, api, metrics, onError },
       mcp: gateway.handleHttp,
       page: api === null ? null : PAGE_FOLDER,
     });

@@ -1,46 +1,102 @@
 import type { IncomingMessage } from "node:http";
+import type { Eventual } from "../../../core/call/eventual.ts";
 import { HttpRefusal } from "../api/answers.ts";
-import { checkAddress, onlyHost } from "./check-address.ts";
+import { createCallerAddress, isFromHere, toCallerNetwork } from "./caller-address.ts";
+import { toChallenge } from "./challenge.ts";
+import { checkAddress, isLocalHost, type OwnAddress, onlyHost } from "./check-address.ts";
 import type { HttpLimits } from "./limits.ts";
-import { createPrincipals, type HttpAccess, type Principal } from "./principals.ts";
+import type { Bearer, CallerPlace, PeoplePort } from "./people-port.ts";
+import { createPrincipals, type HttpAccess, type Principal, readBearer, toTokenDigest } from "./principals.ts";
 import { createRateLimit } from "./rate-limit.ts";
 
 /** Who may connect, and how often. */
 export interface Doorkeeper {
-  /** Throws for a request that was meant for another server, or that comes from a foreign page. */
-  checkAddress(request: IncomingMessage): void;
-  /** The owner of a request. Throws if there is none, and for one request too many. */
-  admit(request: IncomingMessage): Principal;
-  /** The same if only the main token counts. */
+  /** Throws for a request that was meant for another server, or that comes from a foreign page if those do not count. */
+  checkAddress(request: IncomingMessage, anyOrigin: boolean): void;
+  /** The owner of a request; a token that nobody has seen here lately takes its time. Refuses all others. */
+  admit(request: IncomingMessage): Eventual<Bearer>;
+  /** Throws if it is not the main token. */
   admitMain(request: IncomingMessage): void;
+  /** Where a request comes from. */
+  placeOf(request: IncomingMessage): CallerPlace;
   /** Throws, and changes nothing, if two entries share a token. */
   setAccess(access: HttpAccess): void;
 }
 
-export function createDoorkeeper(host: string, access: HttpAccess, limits: HttpLimits): Doorkeeper {
+export interface DoorkeeperOptions {
+  readonly own: OwnAddress;
+  readonly access: HttpAccess;
+  readonly people: PeoplePort | null;
+  readonly limits: HttpLimits;
+}
+
+export function createDoorkeeper({ own, access, people, limits }: DoorkeeperOptions): Doorkeeper {
   const principals = createPrincipals(access);
+  let addressOf = createCallerAddress(access.trustedProxies ?? null);
   const now = (): number => performance.now();
   const rate = createRateLimit(limits.requestsPerSecond, limits.burst, now);
   const refusals = createRateLimit(limits.refusalsPerSecond, limits.refusalBurst, now);
-  const admit = (request: IncomingMessage): Principal => {
-    const principal = principals.find(request.headers.authorization);
-    const wait = principal === null ? refusals.take("") : rate.take(principal.profile.principal);
-    if (wait > 0) throw new HttpRefusal(429, "http.too-many", "too many requests", { "retry-after": String(wait) });
-    if (principal === null) throw toUnauthorized(request);
-    return principal;
+  const placeOf = (request: IncomingMessage): CallerPlace => ({ address: addressOf(request) });
+  const metadata = people?.metadata ?? null;
+
+  const count = <T extends Bearer>(bearer: T): T => {
+    const wait = rate.take(bearer.profile.principal);
+    if (wait > 0) throw tooMany(wait);
+    return bearer;
   };
+  /** Strangers have a limit for each of them where many people come from everywhere, else one together. */
+  const refuse = (request: IncomingMessage, metadata: string | null): HttpRefusal => {
+    const wait = refusals.take(people === null ? "" : toCallerNetwork(addressOf(request)));
+    return wait > 0 ? tooMany(wait) : toUnauthorized(request, metadata);
+  };
+  const findStatic = (request: IncomingMessage, digest: Buffer): (Principal & Bearer) | null => {
+    const principal = principals.find(digest);
+    if (principal === null) return null;
+    if (people !== null && principal.isMain) {
+      const isTaken = isFromHere(request) && isLocalHost(onlyHost(request));
+      people.noteMain(request, placeOf(request), isTaken);
+      if (!isTaken) throw refuse(request, metadata);
+    }
+    return { ...principal, scopes: null };
+  };
+
   return {
-    admit,
-    admitMain(request) {
-      if (!admit(request).isMain)
-        throw new HttpRefusal(403, "http.forbidden", "this token opens /mcp and nothing else");
+    placeOf,
+    admit(request) {
+      const token = readBearer(request.headers.authorization);
+      if (token === null) throw refuse(request, metadata);
+      const digest = toTokenDigest(token);
+      const found = findStatic(request, digest);
+      if (found !== null) return count(found);
+      if (people === null) throw refuse(request, metadata);
+      const key = digest.toString("base64url");
+      const known = people.known(token, key);
+      if (known !== null) return count(known);
+      const place = placeOf(request);
+      const wait = refusals.wait(toCallerNetwork(place.address));
+      if (wait > 0) throw tooMany(wait);
+      return people.ask(token, key, place).then((bearer) => {
+        if (bearer === null) throw refuse(request, metadata);
+        return count(bearer);
+      });
     },
-    checkAddress(request) {
+    admitMain(request) {
+      const token = readBearer(request.headers.authorization);
+      const found = token === null ? null : findStatic(request, toTokenDigest(token));
+      if (found === null) throw refuse(request, null);
+      if (!count(found).isMain) throw new HttpRefusal(403, "http.forbidden", "this token opens /mcp and nothing else");
+    },
+    checkAddress(request, anyOrigin) {
       const { origin } = request.headers;
-      const problem = checkAddress({ host: onlyHost(request), origin }, request.socket, host);
+      const problem = checkAddress({ host: onlyHost(request), origin }, request.socket, own, anyOrigin);
       if (problem !== null) throw new HttpRefusal(403, problem, FOREIGN[problem]);
     },
-    setAccess: principals.replace,
+    setAccess(next) {
+      const nextAddressOf = createCallerAddress(next.trustedProxies ?? null);
+      people?.setAccess(next);
+      principals.replace(next);
+      addressOf = nextAddressOf;
+    },
   };
 }
 
@@ -49,14 +105,19 @@ const FOREIGN = {
   "http.foreign-origin": "pages of other origins are not answered",
 } as const;
 
-function toUnauthorized({ headers }: IncomingMessage): HttpRefusal {
+function tooMany(wait: number): HttpRefusal {
+  return new HttpRefusal(429, "http.too-many", "too many requests", { "retry-after": String(wait) });
+}
+
+function toUnauthorized({ headers }: IncomingMessage, metadata: string | null): HttpRefusal {
   const isMissing = headers.authorization === undefined;
+  const known = metadata === null ? "the one that toolcrib printed when it started, or one of gateway.clients" : null;
   return new HttpRefusal(
     401,
     "http.unauthorized",
     isMissing
       ? "send the token as Authorization: Bearer TOKEN"
-      : "the token is not known; it is the one that toolcrib printed when it started, or one of gateway.clients",
-    { "www-authenticate": isMissing ? 'Bearer realm="toolcrib"' : 'Bearer realm="toolcrib", error="invalid_token"' },
+      : `the token is not known${known === null ? "" : `; it is ${known}`}`,
+    toChallenge({ kind: isMissing ? "missing" : "unknown" }, metadata),
   );
 }

@@ -1,13 +1,23 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import type { Eventual } from "../../../core/call/eventual.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { Profile } from "../../../runtime/crib/crib.ts";
 import { HttpRefusal, hasBody, sendError, sendJson, sendText } from "../api/answers.ts";
 import { bodyTooLarge } from "../api/read-json.ts";
+import { toChallenge } from "./challenge.ts";
 import { originOf } from "./check-address.ts";
-import { createDoorkeeper } from "./doorkeeper.ts";
+import { createDoorkeeper, type Doorkeeper } from "./doorkeeper.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./limits.ts";
-import { loadPageFiles, sendPageFile } from "./page-files.ts";
+import { loadPageFiles, type PageFiles, sendPageFile } from "./page-files.ts";
+import type { Bearer, PeoplePort } from "./people-port.ts";
 import type { HttpAccess } from "./principals.ts";
 
 /**
@@ -17,7 +27,11 @@ import type { HttpAccess } from "./principals.ts";
 export type McpPort = (
   request: IncomingMessage,
   response: ServerResponse,
-  access: { readonly profile: Profile },
+  access: {
+    readonly profile: Profile;
+    /** How a call is refused, with status 403, if the token does not reach that far; absent if it does. */
+    readonly noCalls?: OutgoingHttpHeaders;
+  },
 ) => Promise<void>;
 
 /** What answers under `/api`. */
@@ -40,6 +54,10 @@ export interface HttpServerOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly access: HttpAccess;
+  /** The address under which others reach it; none if absent. */
+  readonly publicUrl?: string | null;
+  /** Who comes with a login of their own; nobody if absent. */
+  readonly people?: PeoplePort | null;
   readonly mcp: McpPort;
   /** Null: only the gateway. */
   readonly api: ApiPort | null;
@@ -65,10 +83,10 @@ export interface HttpServer {
  * costs no more than that. Throws `http.cannot-listen`.
  */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { host, mcp, api, metrics, onError = () => {} } = options;
+  const { host, mcp, api, metrics, people = null, publicUrl = null, onError = () => {} } = options;
   const limits: HttpLimits = { ...HTTP_LIMITS, ...options.limits };
-  const doorkeeper = createDoorkeeper(host, options.access, limits);
-  const pages = options.page === null ? new Map() : await loadPageFiles(options.page);
+  const doorkeeper = createDoorkeeper({ own: { host, publicUrl }, access: options.access, people, limits });
+  const pages: PageFiles = options.page === null ? new Map() : await loadPageFiles(options.page);
   let closed: Promise<void> | null = null;
 
   const lingerIfUnread = (request: IncomingMessage): void => {
@@ -81,32 +99,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     lingerIfUnread(request);
   };
 
-  const route = (request: IncomingMessage, response: ServerResponse, path: string): void | Promise<void> => {
-    if (path === "/mcp") {
-      metrics?.countRequest("mcp");
-      const { profile } = doorkeeper.admit(request);
-      if (Number(request.headers["content-length"] ?? 0) > limits.messageBytes) throw bodyTooLarge(limits.messageBytes);
-      if (request.headers.expect !== undefined) response.writeContinue();
-      // The gateway may answer before the end of a body that it refuses.
-      return mcp(request, response, { profile }).then(() => lingerIfUnread(request));
-    }
-    if (path.startsWith("/api/")) {
-      metrics?.countRequest("api");
-      doorkeeper.admitMain(request);
-      if (api !== null) return api.answer(request, response, path.slice("/api/".length));
-      throw notFound();
-    }
-    metrics?.countRequest(path === "/healthz" || path === "/metrics" ? path.slice(1) : "page");
-    const page = pages.get(path);
-    if (path !== "/healthz" && path !== "/metrics" && page === undefined) throw notFound();
-    if (request.method !== "GET" && request.method !== "HEAD")
-      throw new HttpRefusal(405, "http.method", "only GET and HEAD are answered here", { allow: "GET, HEAD" });
-    if (page !== undefined) return sendPageFile(request, response, page);
-    if (path === "/healthz") return sendJson(response, closed === null ? 200 : 503, { ok: closed === null });
-    doorkeeper.admitMain(request);
-    if (metrics === null) throw notFound();
-    sendText(response, metrics.render(), "text/plain; version=0.0.4; charset=utf-8");
-  };
+  const route = createRouter({
+    ...{ doorkeeper, mcp, api, metrics, people, pages, limits, lingerIfUnread, isClosing: () => closed !== null },
+  });
 
   /** Connections without a request yet, as browsers open them ahead: Node does not count these as idle. */
   const silent = new Set<Socket>();
@@ -114,21 +109,21 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     silent.delete(request.socket);
     try {
       if (closed !== null) response.setHeader("connection", "close");
-      doorkeeper.checkAddress(request);
       const { url = "" } = request;
       const end = url.indexOf("?");
-      const answering = route(request, response, end === -1 ? url : url.slice(0, end));
+      const path = end === -1 ? url : url.slice(0, end);
+      const own = people?.route(path) ?? null;
+      doorkeeper.checkAddress(request, own?.anyOrigin === true);
+      if (own !== null) metrics?.countRequest("people");
+      const answering =
+        own === null ? route(request, response, path) : own.answer(request, response, doorkeeper.placeOf(request));
       answering?.catch((error: unknown) => fail(request, response, error));
     } catch (error) {
       fail(request, response, error);
     }
   };
 
-  const server = createLimitedServer(limits, onRequest);
-  server.on("connection", (socket) => {
-    silent.add(socket);
-    socket.once("close", () => silent.delete(socket));
-  });
+  const server = createLimitedServer(limits, onRequest, silent);
   const port = await listen(server, host, options.port);
 
   return {
@@ -143,7 +138,67 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   };
 }
 
-function createLimitedServer(limits: HttpLimits, onRequest: RequestListener): Server {
+interface RouterParts extends Required<Pick<HttpServerOptions, "mcp" | "api" | "metrics" | "people">> {
+  readonly doorkeeper: Doorkeeper;
+  readonly pages: PageFiles;
+  readonly limits: HttpLimits;
+  readonly lingerIfUnread: (request: IncomingMessage) => void;
+  readonly isClosing: () => boolean;
+}
+
+type Router = (request: IncomingMessage, response: ServerResponse, path: string) => Eventual<void>;
+
+/** What answers at a path, once its token is known. */
+function createRouter(parts: RouterParts): Router {
+  const { doorkeeper, mcp, api, metrics, people, pages, limits, lingerIfUnread, isClosing } = parts;
+  const answerPage = (request: IncomingMessage, response: ServerResponse, path: string): void => {
+    metrics?.countRequest(path === "/healthz" || path === "/metrics" ? path.slice(1) : "page");
+    const page = pages.get(path);
+    if (path !== "/healthz" && path !== "/metrics" && page === undefined) throw notFound();
+    if (request.method !== "GET" && request.method !== "HEAD")
+      throw new HttpRefusal(405, "http.method", "only GET and HEAD are answered here", { allow: "GET, HEAD" });
+    if (page !== undefined) return void sendPageFile(request, response, page);
+    const isOpen = !isClosing();
+    if (path === "/healthz") return void sendJson(response, isOpen ? 200 : 503, { ok: isOpen });
+    doorkeeper.admitMain(request);
+    if (metrics === null) throw notFound();
+    sendText(response, metrics.render(), "text/plain; version=0.0.4; charset=utf-8");
+  };
+
+  const toMcp = (request: IncomingMessage, response: ServerResponse, bearer: Bearer): Promise<void> => {
+    if (Number(request.headers["content-length"] ?? 0) > limits.messageBytes) throw bodyTooLarge(limits.messageBytes);
+    if (request.headers.expect !== undefined) response.writeContinue();
+    // The gateway may answer before the end of a body that it refuses.
+    return mcp(request, response, toMcpAccess(bearer, people)).then(() => lingerIfUnread(request));
+  };
+
+  return (request, response, path) => {
+    if (path === "/mcp") {
+      metrics?.countRequest("mcp");
+      const bearer = doorkeeper.admit(request);
+      return bearer instanceof Promise
+        ? bearer.then((found) => toMcp(request, response, found))
+        : toMcp(request, response, bearer);
+    }
+    if (path.startsWith("/api/")) {
+      metrics?.countRequest("api");
+      doorkeeper.admitMain(request);
+      if (api !== null) return api.answer(request, response, path.slice("/api/".length));
+      throw notFound();
+    }
+    return answerPage(request, response, path);
+  };
+}
+
+/** What a token's scopes leave out is said before the body is read, or once it is known to be a call. */
+function toMcpAccess({ profile, scopes }: Bearer, people: PeoplePort | null): Parameters<McpPort>[2] {
+  if (scopes === null || scopes.includes("tools:call")) return { profile };
+  const noCalls = toChallenge({ kind: "too-little" }, people?.metadata ?? null);
+  if (scopes.includes("tools:read")) return { profile, noCalls };
+  throw new HttpRefusal(403, "http.scope", "the token's scopes do not reach this far", noCalls);
+}
+
+function createLimitedServer(limits: HttpLimits, onRequest: RequestListener, silent: Set<Socket>): Server {
   const server = createServer(
     {
       headersTimeout: limits.headTimeout,
@@ -154,6 +209,10 @@ function createLimitedServer(limits: HttpLimits, onRequest: RequestListener): Se
     onRequest,
   );
   server.on("checkContinue", onRequest);
+  server.on("connection", (socket) => {
+    silent.add(socket);
+    socket.once("close", () => silent.delete(socket));
+  });
   server.maxConnections = limits.connections;
   return server;
 }

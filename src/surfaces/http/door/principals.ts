@@ -12,6 +12,10 @@ export interface HttpAccess {
   /** Each opens only `/mcp`, with its own part of the tools. */
   readonly clients: GatewayConfig["clients"];
   readonly profiles?: GatewayConfig["profiles"];
+  /** Proxies that are believed about the addresses of callers. */
+  readonly trustedProxies?: GatewayConfig["trustedProxies"];
+  /** People and their clients, who have tokens of their own; absent or null: nobody. */
+  readonly auth?: GatewayConfig["auth"];
 }
 
 /** The owner of a token. */
@@ -21,23 +25,25 @@ export interface Principal {
 }
 
 export interface Principals {
-  /** The owner of an `Authorization` line; null if there is none. */
-  find(authorization: string | undefined): Principal | null;
+  /** The owner of a token, by its digest; null if there is none. */
+  find(digest: Buffer): Principal | null;
   /** Throws, and changes nothing, if two entries share a token. */
   replace(access: HttpAccess): void;
 }
 
 const BEARER = /^bearer +([!-~]+) *$/i;
 
+/** The token of an `Authorization` line; null if it holds none. */
+export function readBearer(authorization: string | undefined): string | null {
+  return BEARER.exec(authorization ?? "")?.[1] ?? null;
+}
+
 /** Who may connect. Only digests of tokens are stored, and every one of them is compared, in constant time. */
 export function createPrincipals(access: HttpAccess): Principals {
   const naming = createNaming();
   let known = toKnown(access, naming);
   return {
-    find(authorization) {
-      const [, token] = BEARER.exec(authorization ?? "") ?? [];
-      if (token === undefined) return null;
-      const digest = digestOf(token);
+    find(digest) {
       let found: Principal | null = null;
       for (const each of known) if (timingSafeEqual(each.digest, digest)) found = each.principal;
       return found;
@@ -60,12 +66,12 @@ interface Known {
 /** If two entries have the same token, choosing one would be a guess, and it may decide what is open. */
 function toKnown({ token, clients, profiles }: HttpAccess, nameOf: Naming): readonly Known[] {
   if (!SENDABLE.test(token)) throw new ToolcribError("config.invalid", `gateway.token ${UNSENDABLE}`);
-  const main = digestOf(token);
+  const main = toTokenDigest(token);
   const known: Known[] = [{ digest: main, principal: { profile: mainProfile(nameOf("main", main)), isMain: true } }];
   for (const [at, client] of clients.entries()) {
     // Without a token it is for local clients only.
     if (client.token === null) continue;
-    const digest = digestOf(client.token);
+    const digest = toTokenDigest(client.token);
     if (!SENDABLE.test(client.token)) {
       const text = `${formatOrigin(client.origin)}: gateway.clients[${at}].token ${UNSENDABLE}`;
       throw new ToolcribError("config.invalid", text, { origin: client.origin });
@@ -105,6 +111,6 @@ function createNaming(): Naming {
   };
 }
 
-function digestOf(token: string): Buffer {
+export function toTokenDigest(token: string): Buffer {
   return hash("sha256", token, "buffer");
 }

@@ -1,0 +1,78 @@
+import type { IncomingMessage } from "node:http";
+import type { GatewayConfig } from "../../../config/config.ts";
+import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import { describePerson } from "../../../core/people/person.ts";
+import type { AuditNote } from "../../../runtime/audit/audit-row.ts";
+import { personProfile } from "../../../runtime/crib/profile.ts";
+import type { Pass, PeoplePlace } from "../../../runtime/people/contract.ts";
+import { createTokenTable, type TokenRefusal } from "../../../runtime/people/token-table.ts";
+import { HttpRefusal } from "../api/answers.ts";
+import { type Bearer, type CallerPlace, type PeoplePort, type PeopleRoute, SCOPES } from "../door/people-port.ts";
+import { metadataOf, resourceRoutes } from "./resource-metadata.ts";
+
+export interface PeopleOptions {
+  /** What of the configuration is about people; the address is that of the start. */
+  readonly gateway: Pick<GatewayConfig, "auth" | "profiles">;
+  /** An origin (O1). */
+  readonly publicUrl: string;
+  readonly place: PeoplePlace;
+  /** A row of the log. */
+  readonly note: (note: AuditNote) => void;
+  readonly onError: (text: string, error: unknown) => void;
+}
+
+/** People of a company's gateway: who they are, and every page and endpoint that is theirs. */
+export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
+  const { publicUrl, note } = options;
+  let { gateway } = options;
+  const routes = new Map<string, PeopleRoute>([...resourceRoutes(publicUrl)]);
+  const find = async (_token: string): Promise<Pass | TokenRefusal> => ({ refused: "nobody gave it out" });
+  const table = createTokenTable({ find });
+  let bearers = new WeakMap<Pass, Bearer>();
+  const toBearer = (pass: Pass): Bearer => {
+    const known = bearers.get(pass);
+    if (known !== undefined) return known;
+    const scopes = SCOPES.filter((scope) => pass.scopes.includes(scope));
+    const bearer = { profile: profileOf(pass, gateway), scopes };
+    bearers.set(pass, bearer);
+    return bearer;
+  };
+
+  return {
+    metadata: metadataOf(publicUrl),
+    route: (path) => routes.get(path) ?? null,
+    known(token, digest) {
+      const pass = table.known(token, digest);
+      return pass === null ? null : toBearer(pass);
+    },
+    async ask(token, digest, { address }) {
+      const found = await table.ask(token, digest);
+      if (!("refused" in found)) return toBearer(found);
+      note({ type: "token.refused", text: `a token from ${address} was refused: ${found.refused}` });
+      return null;
+    },
+    noteMain: (request, caller, isTaken) => note(toMainNote(request, caller, isTaken)),
+    setAccess({ auth = null, profiles = new Map() }) {
+      gateway = { auth, profiles };
+      bearers = new WeakMap();
+    },
+    async close() {},
+  };
+}
+
+/** What rules give a person may contradict itself. */
+function profileOf({ caller, authorization }: Pass, gateway: PeopleOptions["gateway"]): Bearer["profile"] {
+  try {
+    return personProfile({ gateway }, caller, authorization);
+  } catch (error) {
+    if (!isToolcribError(error)) throw error;
+    throw new HttpRefusal(403, error.code, `nothing can be given to ${describePerson(caller)}: ${error.message}`);
+  }
+}
+
+function toMainNote({ method, url = "" }: IncomingMessage, { address }: CallerPlace, isTaken: boolean): AuditNote {
+  const [path = ""] = url.split("?");
+  const what = `the gateway's own token was ${isTaken ? "used" : "refused"} for ${method ?? ""} ${path.slice(0, 100)}`;
+  const why = isTaken ? "" : ", because it counts on this machine alone";
+  return { type: "token.main", text: `${what} from ${address}${why}` };
+}

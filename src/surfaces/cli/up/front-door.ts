@@ -31,7 +31,7 @@ import { keyOf, settingPlaces } from "../running/work-place.ts";
 import { followJudged } from "../stored/follow-judged.ts";
 import { storedToken } from "./gateway-token.ts";
 import { createLocalPorts, type LocalSetting } from "./local-ports.ts";
-import { checkPeople, describePeople, openPeopleOf, sharedName } from "./people-front.ts";
+import { describePeople, openPeopleOf } from "./people-front.ts";
 import { type RunningCrib, type RunningOptions, startCrib } from "./running-crib.ts";
 import { createSwitches } from "./switches.ts";
 import { type FoundConfig, findConfig } from "./up-config.ts";
@@ -182,7 +182,6 @@ async function startBehind(input: CommandInput, { isWatched, isUp }: FrontDoorOp
   let held: LockedWorkspace | null = null;
   const check = async (config: Config): Promise<void> => {
     toListenPlace(input, config);
-    checkPeople(config);
     if (isUp) held = await lockWorkspace(input);
   };
   let kept = "";
@@ -191,7 +190,7 @@ async function startBehind(input: CommandInput, { isWatched, isUp }: FrontDoorOp
     kept = await keptOrMadeUp(config, () => storedToken(places, keyOf(workspace, places)));
     return openSharedPlace(input, config, {
       workspace,
-      token: sharedName(config) ?? config.gateway.token?.value ?? kept,
+      token: config.gateway.token?.value ?? kept,
     });
   };
   const running = await startCrib(input, { isWatched, watch: feed.watch, check, share }).catch(

@@ -1,20 +1,6 @@
 import type { Config } from "../../../config/config.ts";
-import { formatOrigin } from "../../../core/codes/origin.ts";
-import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { PeoplePort } from "../../http/door/people-port.ts";
 import type { RunningCrib } from "./running-crib.ts";
-
-/** Refuses, before anything is started, a configuration in which people could not come in. */
-export function checkPeople({ gateway: { auth, publicUrl } }: Config): void {
-  if (auth === null || publicUrl !== null) return;
-  const text = `${formatOrigin(auth.origin)}: gateway.auth needs gateway.publicUrl, the address under which people and their clients reach the gateway`;
-  throw new ToolcribError("config.invalid", text, { origin: auth.origin });
-}
-
-/** What machines of one company's gateway have in common: they are behind one address. Null without people. */
-export function sharedName({ gateway: { auth, publicUrl } }: Config): string | null {
-  return auth === null || publicUrl === null ? null : publicUrl.value;
-}
 
 /** Null where nobody has a login of their own; then nothing of it is loaded. */
 export async function openPeopleOf(
@@ -23,11 +9,8 @@ export async function openPeopleOf(
 ): Promise<PeoplePort | null> {
   const { gateway } = crib.config;
   const { auth, publicUrl } = gateway;
-  if (auth === null || publicUrl === null) return null;
-  if (shared === null) {
-    const text = `${formatOrigin(auth.origin)}: gateway.auth needs a store that works, where authorizations of people are kept; see the warning above, or set store.url`;
-    throw new ToolcribError("up.refused", text, { origin: auth.origin });
-  }
+  // Without a store nothing would have been started.
+  if (auth === null || publicUrl === null || shared === null) return null;
   const { openPeople } = await import("../../http/people/open-people.ts");
   return openPeople({ gateway, publicUrl: publicUrl.value, place: shared, note: audit.note, onError });
 }

@@ -13,8 +13,10 @@ import { geminiCli } from "./real-clients/clients/gemini-cli.mjs";
 import { opencode } from "./real-clients/clients/opencode.mjs";
 import { qwenCode } from "./real-clients/clients/qwen-code.mjs";
 import { checkGateway } from "./real-clients/gateway-checks.mjs";
+import { GUARD_CHECKS } from "./real-clients/guard-checks.mjs";
 import { HOOK_CHECKS } from "./real-clients/hook-checks.mjs";
 import { install } from "./real-clients/install.mjs";
+import { MACHINE } from "./real-clients/machine.mjs";
 import { recordEvents } from "./real-clients/record-events.mjs";
 import { toPage, toText } from "./real-clients/table.mjs";
 import { ensureReady } from "./setup.mjs";
@@ -38,6 +40,8 @@ Options:
                      may be repeated
   --folder FOLDER    where the clients are installed
                      (${join(tmpdir(), "real-clients")})
+  --row ROW          only this row of the guard, by its name in the code; may be
+                     repeated
   --patience SECONDS how long one run of a client may take (240)
   --write            write docs/reference/real-clients.md; needs all clients
   --record           write what each client tells its hook into
@@ -69,7 +73,7 @@ async function main() {
   for (const [client, modules] of installed) {
     const asked = { client, modules, patience, signal: stop.signal };
     if (options.records) writeEvents(client, await recordEvents(asked));
-    else columns.set(client, await check(asked));
+    else columns.set(client, await check(asked, options.rows));
   }
   if (options.records) return 0;
   process.stdout.write(toText(columns));
@@ -101,8 +105,19 @@ function readOptions() {
   const seconds = Number(values.patience);
   if (!Number.isFinite(seconds) || seconds <= 0) return refuse(`--patience needs seconds, not ${values.patience}`);
   const clients = CLIENTS.filter(({ name }) => names.includes(name));
-  if (values.write && clients.length < CLIENTS.length) return refuse("--write needs all clients");
-  return { clients, folder: values.folder, patience: seconds * 1_000, writes: values.write, records: values.record };
+  const rows = values.row;
+  const strange = rows?.find((row) => !(row in HOOK_CHECKS || row in GUARD_CHECKS));
+  if (strange !== undefined) return refuse(`there is no row ${strange}`);
+  if (values.write && (rows !== undefined || clients.length < CLIENTS.length))
+    return refuse("--write needs all clients and rows");
+  return {
+    rows,
+    clients,
+    folder: values.folder,
+    patience: seconds * 1_000,
+    writes: values.write,
+    records: values.record,
+  };
 }
 
 function parse() {
@@ -110,6 +125,7 @@ function parse() {
     options: {
       client: { type: "string", multiple: true },
       folder: { type: "string", default: join(tmpdir(), "real-clients") },
+      row: { type: "string", multiple: true },
       patience: { type: "string", default: "240" },
       write: { type: "boolean", default: false },
       record: { type: "boolean", default: false },
@@ -120,9 +136,14 @@ function parse() {
 
 /** Starts this script again where there is no network but loopback. @returns {Promise<number>} its status */
 function runAlone() {
-  const script = 'ip link set lo up && exec "$@"';
+  const script = `ip link set lo up || exit
+mount -t tmpfs none /mnt && mkdir /mnt/etc /mnt/etc-work /mnt/lib /mnt/lib-work \\
+  && mount -t overlay -o lowerdir=/etc,upperdir=/mnt/etc,workdir=/mnt/etc-work none /etc \\
+  && mount -t overlay -o lowerdir=/var/lib,upperdir=/mnt/lib,workdir=/mnt/lib-work none /var/lib \\
+  && export ${MACHINE}=1
+exec "$@"`;
   const own = [process.execPath, fileURLToPath(import.meta.url), ...process.argv.slice(2)];
-  const options = process.getuid?.() === 0 ? ["--net"] : ["--net", "--map-root-user"];
+  const options = process.getuid?.() === 0 ? ["--net", "--mount"] : ["--net", "--mount", "--map-root-user"];
   // Ctrl-C reaches both; this one waits until the other has cleaned up.
   const child = spawn("unshare", [...options, "sh", "-c", script, "sh", ...own], {
     stdio: "inherit",
@@ -134,14 +155,17 @@ function runAlone() {
   });
 }
 
-/** @param {import("./real-clients/stage.mjs").Installed} installed */
-async function check(installed) {
+/** @param {import("./real-clients/stage.mjs").Installed} installed @param {readonly string[] | undefined} rows those of its guard that are asked for */
+async function check(installed, rows) {
   const { title } = installed.client;
   /** @type {Record<string, import("./real-clients/table.mjs").Cell>} */
-  const column = { arguments: { word: "not used" } };
-  process.stderr.write(`${title}: as a client of the gateway …\n`);
-  Object.assign(column, await checkGateway(installed));
-  for (const [row, look] of Object.entries(HOOK_CHECKS)) {
+  const column = {};
+  if (rows === undefined) {
+    process.stderr.write(`${title}: as a client of the gateway …\n`);
+    Object.assign(column, await checkGateway(installed));
+  }
+  for (const [row, look] of Object.entries({ ...HOOK_CHECKS, ...GUARD_CHECKS })) {
+    if (rows !== undefined && !rows.includes(row)) continue;
     process.stderr.write(`${title}: ${row} …\n`);
     column[row] = await look(installed);
   }

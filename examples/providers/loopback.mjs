@@ -209,7 +209,7 @@ const chat = {
     messages
       .filter((/** @type {any} */ { role }) => role === "tool")
       .map((/** @type {any} */ message) => message.tool_call_id),
-  whole: (calls, text) => ({
+  whole: (calls, text, { tools = [] }) => ({
     id: "chatcmpl_1",
     object: "chat.completion",
     created: 0,
@@ -226,11 +226,11 @@ const chat = {
           ...(calls.length === 0
             ? {}
             : {
-                tool_calls: calls.map(({ id, name, input }) => ({
-                  id,
-                  type: "function",
-                  function: { name, arguments: JSON.stringify(input) },
-                })),
+                tool_calls: calls.map(({ id, name, input }) =>
+                  tools.some((/** @type {any} */ { custom }) => custom?.name === name)
+                    ? { id, type: "custom", custom: { name, input } }
+                    : { id, type: "function", function: { name, arguments: JSON.stringify(input) } },
+                ),
               }),
         },
       },
@@ -242,19 +242,15 @@ const chat = {
       bare({ ...rest, object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: reason }] });
     return [
       chunk({ role: "assistant", content: message.content ?? "" }, null),
-      ...(message.tool_calls ?? []).flatMap((/** @type {any} */ call, /** @type {number} */ index) => [
-        chunk(
-          {
-            tool_calls: [
-              { index, id: call.id, type: "function", function: { name: call.function.name, arguments: "" } },
-            ],
-          },
-          null,
-        ),
-        ...halves(call.function.arguments).map((piece) =>
-          chunk({ tool_calls: [{ index, function: { arguments: piece } }] }, null),
-        ),
-      ]),
+      ...(message.tool_calls ?? []).flatMap((/** @type {any} */ call, /** @type {number} */ index) => {
+        const { id, type } = call;
+        const [text, field] = type === "custom" ? [call.custom.input, "input"] : [call.function.arguments, "arguments"];
+        const first = { index, id, type, [type]: { name: call[type].name, [field]: "" } };
+        return [
+          chunk({ tool_calls: [first] }, null),
+          ...halves(text).map((piece) => chunk({ tool_calls: [{ index, [type]: { [field]: piece } }] }, null)),
+        ];
+      }),
       chunk({}, finish_reason),
       "data: [DONE]\n\n",
     ];

@@ -1,8 +1,8 @@
 import type { Machine } from "./machine.mjs";
 import type { Call, Turn } from "./model.mjs";
 
-/** Whether the client runs every tool without a question, or asks its person, of whom there is none. */
-export type Manner = "free" | "careful";
+/** Whether the client runs every tool without a question, or asks its person, of whom there is none; and whether it trusts every hook. */
+export type Manner = "free" | "careful" | "trusting";
 
 /** One client: how it is installed, configured and started, and how its model calls tools. */
 export interface Client {
@@ -14,12 +14,18 @@ export interface Client {
   readonly version: string;
   /** As `toolcrib up --write` names it. */
   readonly writes: string;
-  /** What it needs beside our entries to start without a question and to find the model. */
-  prepare(machine: Machine, model: string): void;
+  /** As people start it. */
+  readonly program: string;
+  /** The names of models for which it offers tools of their own; the first is the usual one. */
+  readonly models: readonly string[];
+  /** What it needs beside our entries to start without a question and to find the model at this address. */
+  prepare(machine: Machine, address: string, model: string): void;
   /** Its own variables. */
-  env(machine: Machine, model: string): Readonly<Record<string, string>>;
-  /** The command that answers one prompt without a screen. */
-  command(modules: string, prompt: string, manner: Manner): readonly string[];
+  env(address: string, model: string, manner: Manner): Readonly<Record<string, string>>;
+  /** The command that starts it. */
+  start(modules: string): readonly string[];
+  /** What it is told to answer one prompt without a screen. */
+  options(prompt: string, manner: Manner): readonly string[];
   /** The call of its shell. */
   shell(command: string): Call;
   /** Has a subagent do this, and waits for it. */
@@ -28,6 +34,22 @@ export interface Client {
   readonly resource: ((server: string, uri: string) => Call) | null;
   /** The call of its own search for tools that it has not offered. Null: it offers all of them from the start. */
   readonly search: ((tool: string) => Call) | null;
-  /** Its own tools, by what they are for Toolcrib's rules: for the recorded events. */
-  own(workspace: string): Readonly<Record<string, Call>>;
+  /** Its own tools, by what they are for Toolcrib's rules, as a model is offered them. */
+  own(workspace: string, model: string): Readonly<Record<string, Call>>;
+  /** A person's own file with hooks: another hook in it, and anything else that the client reads there. */
+  readonly hooks: HookFile;
+  /** Files of a repository with which it tries to turn hooks off. */
+  readonly switches: Readonly<Record<string, object | string>>;
+  /** Starts a shell and types this into it. Null: it has no tool for that. */
+  readonly types: ((text: string) => AsyncGenerator<Call, void, Turn>) | null;
+}
+
+export interface HookFile {
+  readonly path: string;
+  /** Whether people keep other settings in it. */
+  readonly isShared: boolean;
+  /** The file with a hook more, which is this command; where hooks are no commands, one that has that run in place of the model's. */
+  content(command: string, before: object): object | string;
+  /** What a hook answers to have another command run in place of the model's; null where a hook is no command. */
+  readonly change: ((command: string) => object) | null;
 }

@@ -16,6 +16,8 @@ import { start } from "./start.mjs";
 
 const BIN = fileURLToPath(new URL("../../bin/toolcrib.js", import.meta.url));
 const PATIENCE = 60_000;
+/** Set where /etc and /var/lib are of this process and what it starts alone. */
+export const MACHINE = "REAL_CLIENTS_MACHINE";
 /** Characters of what a client said. */
 const MOST = 220;
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, "g");
@@ -37,6 +39,44 @@ const FAULTS = /** @type {const} */ ({
 
 /** @typedef {keyof typeof FAULTS} Fault */
 
+/** @param {string} root */
+function createFiles(root) {
+  /** @param {string} path @param {string | object} content */
+  const write = (path, content) => {
+    const file = join(root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, typeof content === "string" ? content : `${JSON.stringify(content, null, 2)}\n`);
+    return file;
+  };
+  return {
+    write,
+    /** A file of the machine. @param {string} file @param {object} content */
+    writeMachine(file, content) {
+      if (process.env[MACHINE] === undefined) throw new Error(`${file} is not ours to write`);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, JSON.stringify(content));
+    },
+    /** Puts a program on the path. @param {string} name @param {readonly string[]} command */
+    provide(name, command) {
+      const words = command.map((word) => `'${word}'`).join(" ");
+      chmodSync(write(join("bin", name), `#!/bin/sh\nexec ${words} "$@"\n`), 0o755);
+    },
+    /** A hook of the person's own, which has this command run in place of every other. @param {import("./client.d.ts").HookFile} file @param {string} command */
+    addHook({ path, content, change }, command) {
+      if (change === null) return void write(path, content(command, {}));
+      const known = existsSync(join(root, path)) ? JSON.parse(readFileSync(join(root, path), "utf8")) : {};
+      const other = write(
+        "bin/other",
+        `#!/bin/sh\ncat > /dev/null\nprintf '%s' '${JSON.stringify(change(command))}'\n`,
+      );
+      chmodSync(other, 0o755);
+      write(path, content(other, known));
+    },
+    /** @param {string} path @returns {string} nothing where there is no such file */
+    read: (path) => (existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : ""),
+  };
+}
+
 /** @param {AbortSignal} signal */
 export function createMachine(signal) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "real-client-")));
@@ -57,25 +97,21 @@ export function createMachine(signal) {
     // No proxy is asked for what is on loopback, and nothing else is there to be asked.
     NO_PROXY: "127.0.0.1,localhost",
   };
-  /** @param {string} path @param {string | object} content */
-  const write = (path, content) => {
-    const file = join(root, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, typeof content === "string" ? content : `${JSON.stringify(content, null, 2)}\n`);
-    return file;
-  };
-  writeFileSync(join(bin, "toolcrib"), `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`, { mode: 0o755 });
+  const files = createFiles(root);
+  const { write } = files;
   /** @param {readonly string[]} command @param {Readonly<Record<string, string>>} [more] @param {number} [patience] */
   const run = (command, more = {}, patience = PATIENCE) =>
     start(command, { cwd: workspace, env: { ...env, ...more }, patience, signal });
-  return {
+  const machine = {
     home,
     workspace,
-    write,
+    ...files,
     run,
     /** @param {readonly string[]} args */
+    ask: (...args) => run([process.execPath, BIN, ...args]),
+    /** @param {readonly string[]} args */
     async toolcrib(...args) {
-      const ended = await run([process.execPath, BIN, ...args]);
+      const ended = await machine.ask(...args);
       if (ended.status === 0) return ended.out;
       throw new Error(`toolcrib ${args.join(" ")} ended with ${ended.status}:\n${ended.err}`);
     },
@@ -117,6 +153,8 @@ export function createMachine(signal) {
       rmSync(root, { recursive: true, force: true, maxRetries: 3, retryDelay: 200 });
     },
   };
+  machine.provide("toolcrib", [process.execPath, BIN]);
+  return machine;
 }
 
 /** @typedef {ReturnType<typeof createMachine>} Machine */

@@ -19,14 +19,28 @@ const SAID = /** @type {const} */ ([
  * @param {import("./stage.mjs").Installed} installed
  * @returns {Promise<Record<string, object>>}
  */
-export function recordEvents(installed) {
+export async function recordEvents(installed) {
+  /** @type {Record<string, object>} */
+  const all = {};
+  for (const named of installed.client.models) {
+    const [first] = installed.client.models;
+    for (const [kind, event] of Object.entries(await recordWith({ ...installed, named })))
+      if (named === first || kind === "create" || kind === "search")
+        all[named === first ? kind : `${kind} of ${named}`] = event;
+  }
+  return all;
+}
+
+/** With a model of one name. @param {import("./stage.mjs").Installed} installed @returns {Promise<Record<string, object>>} */
+function recordWith(installed) {
   return onStage(installed, async (stage) => {
     const { client, machine, run } = stage;
     await offerTown(stage);
     machine.write("workspace/notes.txt", "one\n");
+    machine.write("workspace/sub/notes.txt", "one\n");
     await machine.toolcrib("guard", "install", client.name);
     machine.watchHook();
-    const calls = Object.entries(client.own(machine.workspace));
+    const calls = Object.entries(client.own(machine.workspace, installed.named ?? ""));
     /** @type {Record<string, object>} */
     const recorded = {};
     /** @type {import("./model.mjs").Thread["talk"]} */

@@ -6,7 +6,7 @@ import { startModel } from "./model.mjs";
  * @typedef {import("./client.d.ts").Client} Client
  * @typedef {import("./client.d.ts").Manner} Manner
  * @typedef {import("./model.mjs").Thread} Thread
- * @typedef {{ client: Client, modules: string, patience: number, signal: AbortSignal }} Installed
+ * @typedef {{ client: Client, modules: string, patience: number, signal: AbortSignal, named?: string }} Installed the model has the name `named`
  */
 
 /** What the person types, and what a subagent is told: by these the model knows which conversation it is in. */
@@ -18,11 +18,12 @@ export const SIDE = "Please do the side task.";
  * @param {Installed} installed
  * @param {(stage: Stage) => Promise<T>} act
  */
-export async function onStage({ client, modules, patience, signal }, act) {
+export async function onStage({ client, modules, patience, signal, named = client.models[0] ?? "" }, act) {
   const machine = createMachine(signal);
   const model = await startModel();
   try {
-    client.prepare(machine, model.url);
+    machine.provide(client.program, client.start(modules));
+    client.prepare(machine, model.url, named);
     return await act({
       client,
       machine,
@@ -31,7 +32,8 @@ export async function onStage({ client, modules, patience, signal }, act) {
       /** @param {Manner} manner @param {readonly Thread[]} threads */
       async run(manner, ...threads) {
         model.play(threads);
-        return machine.run(client.command(modules, MAIN, manner), client.env(machine, model.url), patience);
+        const command = [...client.start(modules), ...client.options(MAIN, manner)];
+        return machine.run(command, client.env(model.url, named, manner), patience);
       },
     });
   } finally {

@@ -13,11 +13,20 @@ const ROWS = /** @type {const} */ ([
   ["elicitation", "elicitation"],
   ["resources", "resources, for the model"],
   ["deny", "deny: not run, and the model reads the rule"],
+  ["files", "the same for a file that it writes, or patches"],
   ["ask", "ask, without a person"],
   ["allow", "allow: run without a question"],
   ["pass", "pass: as without Toolcrib"],
-  ["arguments", "changed arguments"],
   ["subagent", "a call of a subagent is judged"],
+  ["typed", "a shell to type into is refused"],
+  ["once", "a call to Toolcrib's own gateway is in the log once"],
+  ["log", "`toolcrib audit` has the client and its session"],
+  ["status", "`guard status`: holds, its version, the last call"],
+  ["comments", "comments in the file with the hook"],
+  ["arguments", "a hook can change the arguments of a call"],
+  ["changed", "what another hook of yours made of the arguments is judged"],
+  ["off", "the repository's settings turn hooks off"],
+  ["managed", "the same with the machine's files (`--managed`)"],
   ["killed", "the program that judges is killed"],
   ["slow", "the program that judges hangs"],
   ["lineKilled", "the whole line of the hook is killed"],
@@ -30,8 +39,10 @@ export function toText(columns) {
   for (const [{ title, version }, column] of columns) {
     text += `${title} ${version}\n`;
     for (const [row, what] of ROWS) {
-      const { word, note } = column[row] ?? { word: "not tried" };
-      text += `  ${what.replaceAll("`", "").padEnd(46)} ${word}${note === undefined ? "" : `: ${note}`}\n`;
+      const cell = column[row];
+      if (cell === undefined) continue;
+      const { word, note } = cell;
+      text += `  ${what.replaceAll("`", "").padEnd(58)} ${word}${note === undefined ? "" : `: ${note}`}\n`;
     }
   }
   return text;

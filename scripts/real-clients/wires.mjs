@@ -65,7 +65,7 @@ const responses = {
 
 /** @type {Reader} */
 const chat = {
-  offered: ({ tools = [] }) => tools.map((/** @type {any} */ tool) => tool.function ?? tool),
+  offered: ({ tools = [] }) => tools.map((/** @type {any} */ tool) => tool.function ?? tool.custom ?? tool),
   results: ({ messages = [] }) =>
     messages
       .filter((/** @type {any} */ { role }) => role === "tool")

@@ -8,21 +8,23 @@ export const claudeCode = {
   packageName: "@anthropic-ai/claude-code",
   version: "2.1.197",
   writes: "claude",
+  program: "claude",
+  models: ["claude-sonnet-4-5"],
   prepare({ write }) {
     write("home/.claude/settings.json", { enableAllProjectMcpServers: true });
   },
-  env: (_, model) => ({
-    ANTHROPIC_BASE_URL: model,
+  env: (address) => ({
+    ANTHROPIC_BASE_URL: address,
     ANTHROPIC_API_KEY: "none",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     DISABLE_AUTOUPDATER: "1",
     // The order not to ask is not taken from root elsewhere.
     ...(process.getuid?.() === 0 ? { IS_SANDBOX: "1" } : {}),
   }),
-  command: (modules, prompt, manner) => [
-    join(modules, "@anthropic-ai", `claude-code-${process.platform}-${process.arch}`, "claude"),
+  start: (modules) => [join(modules, "@anthropic-ai", `claude-code-${process.platform}-${process.arch}`, "claude")],
+  options: (prompt, manner) => [
     ...["--model", "claude-sonnet-4-5", "--print", prompt],
-    ...(manner === "free" ? ["--dangerously-skip-permissions"] : []),
+    ...(manner !== "careful" ? ["--dangerously-skip-permissions"] : []),
   ],
   shell: (command) => ({ name: "Bash", input: { command, description: "A command" } }),
   async *delegate(prompt) {
@@ -40,4 +42,21 @@ export const claudeCode = {
     },
     web: { name: "WebFetch", input: { url: "https://example.com/page", prompt: "What is it?" } },
   }),
+  hooks: {
+    path: "home/.claude/settings.json",
+    isShared: true,
+    content: (command, before) => ({
+      ...before,
+      hooks: { PreToolUse: [{ matcher: "*", hooks: [{ type: "command", command }] }] },
+    }),
+    change: (command) => ({
+      hookSpecificOutput: {
+        hookEventName: "PreToolUse",
+        permissionDecision: "allow",
+        updatedInput: { command, description: "Another command" },
+      },
+    }),
+  },
+  switches: { ".claude/settings.json": { disableAllHooks: true } },
+  types: null,
 };

@@ -11,15 +11,19 @@ export const codex = {
   packageName: "@openai/codex",
   version: "0.169.0",
   writes: "codex",
-  prepare({ write }, model) {
-    const provider = `[model_providers.loopback]\nname = "loopback"\nbase_url = "${model}/v1"\nwire_api = "responses"\n`;
+  program: "codex",
+  models: [MODEL],
+  prepare({ write }, address) {
+    const provider = `[model_providers.loopback]\nname = "loopback"\nbase_url = "${address}/v1"\nwire_api = "responses"\n`;
     write("home/.codex/config.toml", `model = "${MODEL}"\nmodel_provider = "loopback"\n\n${provider}`);
   },
   env: () => ({}),
-  command: (modules, prompt, manner) => [
-    ...[process.execPath, join(modules, "@openai", "codex", "bin", "codex.js"), "exec"],
-    ...(manner === "free" ? ["--dangerously-bypass-approvals-and-sandbox"] : ["--sandbox", "read-only"]),
-    ...["--dangerously-bypass-hook-trust", "--skip-git-repo-check", prompt],
+  start: (modules) => [process.execPath, join(modules, "@openai", "codex", "bin", "codex.js")],
+  options: (prompt, manner) => [
+    "exec",
+    ...(manner !== "careful" ? ["--dangerously-bypass-approvals-and-sandbox"] : ["--sandbox", "read-only"]),
+    ...(manner === "trusting" ? ["--dangerously-bypass-hook-trust"] : []),
+    ...["--skip-git-repo-check", prompt],
   ],
   shell: (command) => ({ name: "exec_command", input: { cmd: command } }),
   async *delegate(message) {
@@ -37,6 +41,29 @@ export const codex = {
       name: "apply_patch",
       input: "*** Begin Patch\n*** Update File: notes.txt\n@@\n-one\n+two\n*** End Patch\n",
     },
+    "bash in a folder": { name: "exec_command", input: { cmd: "touch made.txt", workdir: "sub" } },
     view: { name: "view_image", input: { path: "notes.txt" } },
   }),
+  hooks: {
+    path: "home/.codex/hooks.json",
+    isShared: true,
+    content: (command, before) => ({
+      ...before,
+      hooks: { PreToolUse: [{ matcher: "*", hooks: [{ type: "command", command }] }] },
+    }),
+    change: (command) => ({
+      hookSpecificOutput: {
+        hookEventName: "PreToolUse",
+        permissionDecision: "allow",
+        updatedInput: { command },
+      },
+    }),
+  },
+  switches: { ".codex/config.toml": "[features]\nhooks = false\n" },
+  async *types(text) {
+    const { results } = yield { name: "exec_command", input: { cmd: "bash", tty: true, yield_time_ms: 1_000 } };
+    const [, id] = /session ID (\d+)/.exec(results.at(-1) ?? "") ?? [];
+    const input = { session_id: Number(id), chars: `${text}\n`, yield_time_ms: 1_000 };
+    if (id !== undefined) yield { name: "write_stdin", input };
+  },
 };

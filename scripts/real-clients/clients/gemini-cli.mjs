@@ -14,14 +14,16 @@ export const geminiCli = {
   packageName: "@google/gemini-cli",
   version: "0.61.0",
   writes: "gemini",
+  program: "gemini",
+  models: ["gemini-2.5-flash"],
   prepare({ write }) {
     write("home/.gemini/settings.json", SETTINGS);
   },
-  env: (_, model) => ({ GEMINI_API_KEY: "none", GOOGLE_GEMINI_BASE_URL: model }),
-  command: (modules, prompt, manner) => [
-    ...[process.execPath, join(modules, "@google", "gemini-cli", "bundle", "gemini.js")],
+  env: (address) => ({ GEMINI_API_KEY: "none", GOOGLE_GEMINI_BASE_URL: address }),
+  start: (modules) => [process.execPath, join(modules, "@google", "gemini-cli", "bundle", "gemini.js")],
+  options: (prompt, manner) => [
     ...["--model", "gemini-2.5-flash", "--skip-trust", "--prompt", prompt],
-    ...(manner === "free" ? ["--yolo"] : []),
+    ...(manner !== "careful" ? ["--yolo"] : []),
   ],
   shell: (command) => ({ name: "run_shell_command", input: { command, description: "A command" } }),
   async *delegate(prompt) {
@@ -42,6 +44,24 @@ export const geminiCli = {
         instruction: "Change it",
       },
     },
+    "bash in a folder": {
+      name: "run_shell_command",
+      input: { command: "touch made.txt", description: "A command", dir_path: "." },
+    },
     web: { name: "web_fetch", input: { prompt: "What is at https://example.com/page ?" } },
   }),
+  hooks: {
+    path: "home/.gemini/settings.json",
+    isShared: true,
+    content: (command, before) => ({
+      ...before,
+      hooks: { BeforeTool: [{ matcher: "*", hooks: [{ type: "command", command }] }] },
+    }),
+    change: (command) => ({
+      decision: "allow",
+      hookSpecificOutput: { hookEventName: "BeforeTool", tool_input: { command, description: "Another command" } },
+    }),
+  },
+  switches: { ".gemini/settings.json": { hooksConfig: { enabled: false, disabled: ["toolcrib"] } } },
+  types: null,
 };

@@ -14,14 +14,16 @@ export const qwenCode = {
   packageName: "@qwen-code/qwen-code",
   version: "0.15.10",
   writes: "qwen",
+  program: "qwen",
+  models: ["loopback"],
   prepare({ write }) {
     write("home/.qwen/settings.json", SETTINGS);
   },
-  env: (_, model) => ({ OPENAI_API_KEY: "none", OPENAI_BASE_URL: `${model}/v1`, OPENAI_MODEL: "loopback" }),
-  command: (modules, prompt, manner) => [
-    ...[process.execPath, join(modules, "@qwen-code", "qwen-code", "cli.js")],
+  env: (address) => ({ OPENAI_API_KEY: "none", OPENAI_BASE_URL: `${address}/v1`, OPENAI_MODEL: "loopback" }),
+  start: (modules) => [process.execPath, join(modules, "@qwen-code", "qwen-code", "cli.js")],
+  options: (prompt, manner) => [
     ...["--auth-type", "openai", "--prompt", prompt],
-    ...(manner === "free" ? ["--yolo"] : []),
+    ...(manner !== "careful" ? ["--yolo"] : []),
   ],
   shell: (command) => ({
     name: "run_shell_command",
@@ -43,6 +45,28 @@ export const qwenCode = {
       name: "edit",
       input: { file_path: join(workspace, "notes.txt"), old_string: "one", new_string: "two" },
     },
+    "bash in a folder": {
+      name: "run_shell_command",
+      input: { command: "touch made.txt", description: "A command", is_background: false, directory: workspace },
+    },
+    watched: { name: "monitor", input: { command: "touch made.txt", description: "A command" } },
     web: { name: "web_fetch", input: { url: "https://example.com/page", prompt: "What is it?" } },
   }),
+  hooks: {
+    path: "home/.qwen/settings.json",
+    isShared: true,
+    content: (command, before) => ({
+      ...before,
+      hooks: { PreToolUse: [{ matcher: "*", hooks: [{ type: "command", command }] }] },
+    }),
+    change: (command) => ({
+      hookSpecificOutput: {
+        hookEventName: "PreToolUse",
+        permissionDecision: "allow",
+        updatedInput: { command, description: "Another command", is_background: false },
+      },
+    }),
+  },
+  switches: { ".qwen/settings.json": { disableAllHooks: true } },
+  types: null,
 };

@@ -58,7 +58,8 @@ export async function judgeGuarded(call: GuardCall, ports: GuardPorts): Promise<
 
 /** Files are named from the folder that the client works in, which may lie deep in the workspace. */
 function placeArguments(args: GuardCall["args"], cwd: string): GuardCall["args"] {
-  if (typeof args.command === "string") return { ...args, cwd };
+  if (typeof args.command === "string")
+    return { ...args, cwd: typeof args.cwd === "string" ? resolve(cwd, args.cwd) : cwd };
   if (args.path === undefined) return { ...args, path: cwd };
   return typeof args.path === "string" && !args.path.startsWith("~")
     ? { ...args, path: resolve(cwd, args.path) }

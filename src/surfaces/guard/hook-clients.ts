@@ -11,6 +11,8 @@ export interface GuardedTool {
   readonly needs?: string;
   /** This argument is free text: every address in it is one call. */
   readonly addressesIn?: string;
+  /** Where the client says in which folder a command is to run, if not in its own. */
+  readonly folder?: readonly string[];
 }
 
 export interface HookClient {
@@ -24,12 +26,16 @@ export interface HookClient {
   readonly asks: boolean;
   /** What is typed into a program that has been started fires no hook. */
   readonly typesUnseen?: true;
+  /** The folder in its events is that of the one call, which its model may choose; its hook is started in that of the session. */
+  readonly namesFolderOfCall?: true;
   readonly tools: ReadonlyMap<string, GuardedTool>;
   /** How it writes a tool of a server: what stands before the server's name, and between the two names. */
   readonly served: readonly { readonly before: string; readonly between: string }[];
 }
 
 const BASH = onCommand("command");
+/** Folders are named at the side by these; the command alone would be judged in the wrong one. */
+const BASH_IN_FOLDER: GuardedTool = { ...BASH, folder: ["dir_path", "directory", "workdir"] };
 const WEB_FETCH: GuardedTool = { tool: "web_fetch", args: { url: ["url"] }, needs: "url" };
 
 function onCommand(field: string): GuardedTool {
@@ -71,7 +77,7 @@ const CLAUDE_TOOLS: ReadonlyMap<string, GuardedTool> = new Map([
 ]);
 
 const GEMINI_TOOLS: ReadonlyMap<string, GuardedTool> = new Map([
-  ["run_shell_command", BASH],
+  ["run_shell_command", BASH_IN_FOLDER],
   ["write_file", onFile("create", "file_path")],
   ["replace", onFile("edit", "file_path")],
   ["edit", onFile("edit", "file_path")],
@@ -82,6 +88,8 @@ const GEMINI_TOOLS: ReadonlyMap<string, GuardedTool> = new Map([
   ["web_fetch", { tool: "web_fetch", args: { url: ["url"] }, addressesIn: "prompt" }],
   ["invoke_agent", toAgent(["agent_name"], "prompt")],
   ["agent", toAgent(["subagent_type"], "prompt")],
+  // Of Qwen Code: it runs a command and reports its output line by line.
+  ["monitor", BASH_IN_FOLDER],
 ]);
 
 const COPILOT_TOOLS: ReadonlyMap<string, GuardedTool> = new Map([
@@ -90,10 +98,13 @@ const COPILOT_TOOLS: ReadonlyMap<string, GuardedTool> = new Map([
   ["create", onFile("create", "path")],
   ["edit", onFile("edit", "path")],
   ["view", onFile("view", "path")],
-  ["grep", onFolder("grep", "path")],
-  ["glob", onFolder("glob", "path")],
+  ["grep", onFolder("grep", "paths", "path")],
+  ["glob", onFolder("glob", "paths", "path")],
   ["web_fetch", WEB_FETCH],
   ["task", toAgent(["agent_type", "subagent_type"], "prompt")],
+  // What models of OpenAI get in place of create, edit and grep.
+  ["apply_patch", onPatch("input")],
+  ["rg", onFolder("grep", "paths", "path")],
 ]);
 
 const MCP = { before: "mcp__", between: "__" };
@@ -108,6 +119,7 @@ export const HOOK_CLIENTS = {
   codex: {
     products: ["codex"],
     ...{ title: "Codex", event: "claude", answer: "claude-denies", asks: false, typesUnseen: true },
+    namesFolderOfCall: true,
     tools: new Map([
       ["Bash", BASH],
       ["apply_patch", onPatch("input", "patch", "command")],
@@ -135,7 +147,7 @@ export const HOOK_CLIENTS = {
     products: ["opencode"],
     ...{ title: "opencode", event: "opencode", answer: "plain", asks: false },
     tools: new Map([
-      ["bash", BASH],
+      ["bash", BASH_IN_FOLDER],
       ["write", onFile("create", "filePath")],
       ["edit", onFile("edit", "filePath")],
       ["read", onFile("view", "filePath")],
@@ -144,6 +156,7 @@ export const HOOK_CLIENTS = {
       ["glob", onFolder("glob", "path")],
       ["webfetch", WEB_FETCH],
       ["patch", onPatch("patchText")],
+      ["apply_patch", onPatch("patchText")],
       ["task", toAgent(["subagent_type"], "prompt")],
     ]),
     served: [{ before: "", between: "_" }],

@@ -50,7 +50,8 @@ function readCopilot(event: Fields): GuardEvent | string | null {
   if (event.hook_event_name !== undefined || event.hookEventName !== undefined) return readClaude(event);
   if (event.toolName === undefined) return null;
   const { sessionId, agentId, toolCallId, cwd, toolName, toolArgs } = event;
-  const input = typeof toolArgs === "string" ? parseFields(toolArgs) : toolArgs;
+  // A patch comes as it is, without a name.
+  const input = typeof toolArgs === "string" ? (fieldsOf(parseFields(toolArgs)) ?? { input: toolArgs }) : toolArgs;
   return toEvent({ session: sessionId, agent: agentId, call: toolCallId, cwd, tool: toolName, input, served: null });
 }
 

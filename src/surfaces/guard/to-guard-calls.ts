@@ -22,20 +22,40 @@ export function toGuardCalls(
     return all.map((args) => ({ tool: { kind: "builtin", name: row.tool }, args }));
   }
   const meanings = meaningsOf(tool, client.served, new Set(servers));
-  if (meanings.length === 0) return [{ tool: { kind: "own", name: tool }, args: input }];
+  if (meanings.length === 0) return [{ tool: { kind: "own", name: tool }, args: input }, ...commandsIn(input)];
   return meanings.map((meant) => ({ tool: { kind: "served", ...meant }, args: input }));
 }
 
+/** A tool that nobody here knows, in a later version of the client, runs what it calls a command. */
+function commandsIn(input: GuardEvent["input"]): readonly GuardCall[] {
+  const commands = ["command", "cmd"].map((field) => input[field]).filter((value) => typeof value === "string");
+  return commands.map((command) => ({ tool: { kind: "builtin", name: "bash" }, args: { command } }));
+}
+
 /** One of several spellings of an argument counts at the client, and we do not know which: each is a call. */
-function argumentsOf({ args, addressesIn }: GuardedTool, input: GuardEvent["input"]): readonly GuardCall["args"][] {
+function argumentsOf(
+  { args, addressesIn, folder = [] }: GuardedTool,
+  input: GuardEvent["input"],
+): readonly GuardCall["args"][] {
   let all: readonly GuardCall["args"][] = [{}];
   for (const [ours, theirs] of Object.entries(args)) {
-    const values = theirs.flatMap((field) => (Object.hasOwn(input, field) ? [input[field]] : []));
+    const values = valuesOf(theirs, input, ours === "path");
     if (values.length > 0) all = all.flatMap((known) => values.map((value) => ({ ...known, [ours]: value })));
   }
+  const folders = valuesOf(folder, input, false).filter((value) => typeof value === "string");
+  all = [...all, ...all.flatMap((known) => folders.map((cwd) => ({ ...known, cwd })))];
   const text = addressesIn === undefined ? undefined : input[addressesIn];
   const urls = typeof text === "string" ? (text.match(ADDRESS) ?? []) : [];
   return urls.length === 0 ? all : [...new Set(urls)].map((url) => ({ url }));
+}
+
+/** Where a tool takes several files or folders at once, each is a call. */
+function valuesOf(fields: readonly string[], input: GuardEvent["input"], mayList: boolean): readonly unknown[] {
+  return fields.flatMap((field): readonly unknown[] => {
+    if (!Object.hasOwn(input, field)) return [];
+    const value = input[field];
+    return mayList && Array.isArray(value) ? value : [value];
+  });
 }
 
 const ADDRESS = /https?:\/\/[^\s"'<>()]+/gi;

@@ -108,6 +108,8 @@ export async function withoutParts(
   if (whole?.kind === "text") return whole.text === text ? { text: null } : isOwnText(text) ? null : { text };
   const { read, withValue, withoutValue } = editorOf(file.path);
   const { mark, bare } = splitMark(text);
+  if ((await read(bare)) === null && bare.trim() !== "")
+    return file.client !== null && isInstalledLine(text, file.client) ? null : { text };
   const first = before === null ? {} : await read(splitMark(before).bare);
   let after = bare;
   for (const part of [...file.parts].reverse()) {

@@ -45,7 +45,7 @@ export async function checkHook(
   const answer = withoutQuestion(judged.answer, client);
   const { out, status } = writeHookAnswer(answer, client, true);
   return {
-    ...{ client: name, tool: event.tool, meant: judged.calls.map((call) => idOf(call.tool)), answer },
+    ...{ client: name, tool: event.tool, meant: [...new Set(judged.calls.map((call) => idOf(call.tool)))], answer },
     isLeft: out === "" && status === 0,
     isOwn: judged.isOwn,
     isServed: judged.calls.some((call) => call.tool.kind === "served"),

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { readForeign } from "../../../config/import/read-foreign.ts";
 import { blankExtras } from "../../../config/layers/blank-extras.ts";
 import { checkJson } from "../../../config/layers/parse-document.ts";
@@ -6,6 +5,7 @@ import { isToolcribError, ToolcribError } from "../../../core/codes/toolcrib-err
 import { writeLines } from "../../../system/text/escape-text.ts";
 import { CLIENT_LIMITS } from "../../guard/client-limits.ts";
 import { HOOK_CLIENTS, type HookClientName } from "../../guard/hook-clients.ts";
+import { whyUnread } from "../../guard/unread-form.ts";
 import { type GuardFile, NoPlace, withParts } from "../../guard/write-parts.ts";
 import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
@@ -21,7 +21,7 @@ import {
 import { countText } from "../terminal/name-list.ts";
 import { shownFile } from "../terminal/shown-file.ts";
 import { type FoundClient, findClients, GUARD_CLIENTS, lookForClient, readClients } from "./find-clients.ts";
-import { findGuardTarget, type GuardTarget, planGuard } from "./guard-target.ts";
+import { checkWritable, findGuardTarget, type GuardTarget, planGuard } from "./guard-target.ts";
 import { type CodexTrust, trustAtCodex } from "./keep-trust.ts";
 import { findLastingProgram } from "./lasting-program.ts";
 import { checkMachine, compileFloors, readMachineDenials } from "./machine-policy.ts";
@@ -30,12 +30,12 @@ import { checkMachine, compileFloors, readMachineDenials } from "./machine-polic
 export async function runGuardInstall(input: CommandInput): Promise<number> {
   const { io } = input;
   const target = await findGuardTarget(input);
-  checkOwner(target);
+  checkWritable(target);
   const found = chooseClients(input, target);
   const program = findLastingProgram(io.env.PATH ?? "");
   const clients = found.map(({ client }) => client);
   const isManaged = target.side === "managed";
-  const warnings = isManaged ? checkMachine(target, program) : [];
+  const cautions = isManaged ? checkMachine(target, program) : [];
   const denials = isManaged ? await readMachineDenials(input, target) : [];
   const floors = compileFloors(clients, denials);
   const plan = async () => {
@@ -44,6 +44,7 @@ export async function runGuardInstall(input: CommandInput): Promise<number> {
   };
   const { changes, files } = await applyChanges(target.record, plan, isManaged ? 0o755 : 0o700);
   const trust = await trustAtCodex(input, target, found);
+  const warnings = [...cautions, ...(await findUnread(files, input))];
   const changed = new Set(changes.map(({ path }) => path));
   const rows = found.map(({ client, program: where, folder }) => {
     const own = files.flatMap((file) => (file.client === client && file.parts.length > 0 ? [file.path] : []));
@@ -60,6 +61,21 @@ export async function runGuardInstall(input: CommandInput): Promise<number> {
     ]),
   );
   return 0;
+}
+
+/** Files that their clients do not read as they stand: the person has to mend those. */
+async function findUnread(files: readonly GuardFile[], { io }: CommandInput): Promise<readonly string[]> {
+  const found = await Promise.all(
+    files.map(async ({ client, path, parts }) => {
+      const text =
+        client === null || parts.length === 0 || !path.endsWith(".json") ? null : await readOptionalFile(path);
+      const why = client === null || text === null ? null : whyUnread(client, text);
+      return why === null
+        ? []
+        : [`${shownFile(path, io)}: ${why}, so its hook does not run: take that out of the file.`];
+    }),
+  );
+  return found.flat();
 }
 
 interface InstalledRow extends FoundClient {
@@ -116,16 +132,6 @@ function chooseClients(input: CommandInput, { side, places }: GuardTarget): read
   if (found.length === 0)
     throw usage(`no client was found here, by its folder or its program; name one of ${GUARD_CLIENTS.join(", ")}`);
   return found;
-}
-
-/** What root writes into another person's folder, that person could not change any more. */
-function checkOwner({ side, places }: GuardTarget): void {
-  const user = process.getuid?.();
-  if (side !== "user" || user === undefined) return;
-  const owner = statSync(places.home, { throwIfNoEntry: false })?.uid;
-  if (owner === undefined || owner === user) return;
-  const text = `${places.home} belongs to another user (${owner}; this is ${user}), so nothing was written; run it as that user, or for the whole machine with --managed`;
-  throw new ToolcribError("file.not-written", text, { names: [places.home] });
 }
 
 /** From what was there before the first time: rules that are gone since go here too. */

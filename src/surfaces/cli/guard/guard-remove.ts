@@ -14,7 +14,7 @@ import {
 } from "../configuration/written-files.ts";
 import { shownFile } from "../terminal/shown-file.ts";
 import { GUARD_CLIENTS, readClients } from "./find-clients.ts";
-import { findGuardTarget, type GuardTarget, planGuard } from "./guard-target.ts";
+import { checkWritable, findGuardTarget, type GuardTarget, planGuard } from "./guard-target.ts";
 import { codexSettings, withoutTrust } from "./keep-trust.ts";
 import { findLastingProgram } from "./lasting-program.ts";
 import { compileFloors, readMachineDenials } from "./machine-policy.ts";
@@ -22,6 +22,7 @@ import { compileFloors, readMachineDenials } from "./machine-policy.ts";
 /** `toolcrib guard remove [CLIENTS]`: clients' files as they were before, or without our part where they have changed since. */
 export async function runGuardRemove(input: CommandInput): Promise<number> {
   const target = await findGuardTarget(input);
+  checkWritable(target);
   const named = readClients(input);
   const clients = named.length > 0 ? named : GUARD_CLIENTS;
   const program = findLastingProgram(input.io.env.PATH ?? "");

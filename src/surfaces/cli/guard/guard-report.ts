@@ -17,6 +17,8 @@ export type GuardState =
   | "refuses"
   /** The client takes its answer for a yes. */
   | "open"
+  /** The client reads nothing of the file. */
+  | "unread"
   /** It is not asked about every call. */
   | "partial"
   /** Codex has not been told to run it. */
@@ -109,13 +111,14 @@ async function askTrust(
 }
 
 async function reportGuard(
-  { client, side, file, asked, lacks }: FoundGuard,
+  { client, side, file, asked, lacks, unread }: FoundGuard,
   { cwd, places: { env } }: ReportPlace,
   off: readonly FoundSwitch[],
   codex: readonly CodexHook[] | string | null,
 ): Promise<GuardReport> {
   const open = CLIENT_LIMITS[client].open.filter(({ sides }) => sides.includes(side)).map(({ text }) => text);
   const stands = { side, file, open };
+  if (unread !== null) return { ...stands, took: null, state: "unread", why: unread };
   const found = off.find(({ sides }) => sides.includes(side));
   if (found !== undefined)
     return { ...stands, took: null, state: "off", why: `${found.key} in ${found.file} turns it off` };

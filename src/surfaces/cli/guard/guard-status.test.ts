@@ -128,6 +128,50 @@ describe("a guard that does not hold", () => {
     expect(found).toMatchObject({ status: 1, state: "off", why: expect.stringContaining(file) });
   });
 
+  test.each([
+    [
+      "claude-code",
+      ".claude/settings.json",
+      (text: string) => text.replace("{", "{\n  // mine"),
+      "line 2 has a comment",
+    ],
+    ["qwen-code", ".qwen/settings.json", (text: string) => text.replace("]", ",]"), "has a comma behind the last item"],
+    [
+      "copilot-cli",
+      ".copilot/hooks/toolcrib.json",
+      (text: string) => `\ufeff${text}`,
+      "line 1 begins with a byte order",
+    ],
+    [
+      "codex",
+      ".codex/hooks.json",
+      (text: string) => text.replace("{", '{\n  "mine": 1,'),
+      'line 2 has something beside "hooks"',
+    ],
+    ["gemini-cli", ".gemini/settings.json", (text: string) => text.slice(0, -4), "it has a mistake"],
+  ])("because %s does not read a file in this form", async (client, file, change, why) => {
+    const machine = newMachine();
+    await machine.guard("install", client);
+    writeFileSync(machine.path(file), change(readFileSync(machine.path(file), "utf8")));
+    const found = await guardOf(machine, client);
+    expect(found).toMatchObject({ status: 1, state: "unread", why: expect.stringContaining(why) });
+    // A person who has it written then is warned at once.
+    if (why !== "it has a mistake") {
+      await machine.guard("remove", client);
+      machine.put(machine.path(file), change('{\n  "a": [1]\n}\n'));
+      expect((await machine.guard("install", client)).out).toMatch(/does not run: take that out of the file/);
+    }
+  });
+
+  test("stands once where the home folder is the one that is worked in", async () => {
+    const machine = newMachine();
+    const here = { cwd: machine.home, env: { HOME: machine.home, PATH: "/usr/bin:/bin" } };
+    await runCli(["guard", "install", "claude-code"], here);
+    const { status, out } = await runCli(["guard", "status", "--json"], here);
+    expect([status, JSON.parse(out).clients[0].guards.length]).toEqual([0, 1]);
+    expect((await runCli(["guard", "install", "--project", "claude-code"], here)).err).toContain("your home folder");
+  });
+
   test("is a finding of doctor, and one that holds is told", async () => {
     const machine = newMachine();
     await machine.guard("install", "claude-code", "qwen-code");

@@ -1,6 +1,8 @@
+import { realpathSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stateFolder, workspaceKey } from "../../../config/layers/state-folder.ts";
+import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { Floor } from "../../guard/deny-floor.ts";
 import { CLIENT_HOOKS, type GuardPart } from "../../guard/guard-parts.ts";
 import { clientHookFile, type GuardPlaces, type GuardSide, secondFile } from "../../guard/guard-places.ts";
@@ -33,6 +35,18 @@ export async function findGuardTarget(input: CommandInput): Promise<GuardTarget>
   if (args.has("root") && !args.has("managed")) throw usage("--root goes with --managed");
   const places = await findGuardPlaces(input);
   return targetOf(args.has("managed") ? "managed" : args.has("project") ? "project" : "user", places);
+}
+
+/** What root writes into another person's folder, that person could not change any more; and a home folder is no repository. */
+export function checkWritable({ side, places }: GuardTarget): void {
+  if (side === "project" && places.workspace === realpathSync(places.home))
+    throw usage("this is your home folder, whose files are your own: leave --project out");
+  const user = process.getuid?.();
+  if (side !== "user" || user === undefined) return;
+  const owner = statSync(places.home, { throwIfNoEntry: false })?.uid;
+  if (owner === undefined || owner === user) return;
+  const text = `${places.home} belongs to another user (${owner}; this is ${user}), so nothing was changed; run it as that user, or for the whole machine with --managed`;
+  throw new ToolcribError("file.not-written", text, { names: [places.home] });
 }
 
 export async function findGuardPlaces(input: CommandInput): Promise<GuardPlaces> {

@@ -51,10 +51,12 @@ export async function judgeWith(
   name: HookClientName,
   event: GuardEvent,
 ): Promise<JudgedEvent | string> {
-  const input = inFolder(asked, event);
-  const { io } = input;
   const client: HookClient = HOOK_CLIENTS[name];
-  const cwd = await realpath(io.cwd);
+  const there = inFolder(asked, event);
+  // A model would choose the configuration with the folder.
+  const input = client.namesFolderOfCall === true ? asked : there;
+  const { io } = input;
+  const cwd = await realpath(there.io.cwd);
   const policy = await load(input);
   const { config, workspace } = policy;
   const calls = toGuardCalls(event, client, config.servers.keys());

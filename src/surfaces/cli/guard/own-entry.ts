@@ -5,6 +5,7 @@ import { CWD, PRODUCTS } from "../../../config/import/products.ts";
 import { readForeign } from "../../../config/import/read-foreign.ts";
 import { blankExtras } from "../../../config/layers/blank-extras.ts";
 import { fileReaders } from "../../../config/layers/readers.ts";
+import { isInside } from "../../../core/rules/paths.ts";
 import { type ConfigNode, nodeAt, toNode } from "../../../core/shape/node.ts";
 import { entriesAt, itemsAt, readText } from "../../../core/shape/read-node.ts";
 import type { GuardCall } from "../../../runtime/guard/guard-call.ts";
@@ -71,7 +72,10 @@ function reachesUs(node: ConfigNode, { product }: ForeignFile, origins: readonly
   });
 }
 
-/** By `toolcrib connect`, where that starts this very program: variables that a repository adds could make it another one. */
+/**
+ * By `toolcrib connect`, where that starts this very program, or what the person has under its name outside of the repository:
+ * version managers put a script there. Variables that a repository adds could make it another one.
+ */
 function startsUs(node: ConfigNode, { side }: ForeignFile, { workspace, io }: Here): boolean {
   if (side === "project" && [...entriesAt(node, "env"), ...entriesAt(node, "environment")].length > 0) return false;
   const words = [nodeAt(node, "command"), ...itemsAt(node, "command"), ...itemsAt(node, "args")].flatMap(
@@ -79,7 +83,9 @@ function startsUs(node: ConfigNode, { side }: ForeignFile, { workspace, io }: He
   );
   const at = words.indexOf("connect");
   const program = programOf(words.slice(0, Math.max(at, 0)), workspace, io.env.PATH ?? "");
-  return program !== null && isSameFile(program, BIN);
+  if (program === null) return false;
+  const isNamed = at === 1 && words[0] === PROGRAM;
+  return isSameFile(program, BIN) || (isNamed && !mayLieIn(program, workspace));
 }
 
 function programOf(words: readonly string[], workspace: string, path: string): string | null {
@@ -88,6 +94,15 @@ function programOf(words: readonly string[], workspace: string, path: string): s
   if (last === undefined) return isAbsolute(first) ? first : first === PROGRAM ? findProgram(PROGRAM, path) : null;
   if (last === PROGRAM && first === "npx") return join(workspace, "node_modules", ".bin", PROGRAM);
   return others.length === 1 && isAbsolute(last) && /^node(?:\.exe)?$/.test(basename(first)) ? last : null;
+}
+
+/** What cannot be found out may lie there. */
+function mayLieIn(file: string, folder: string): boolean {
+  try {
+    return [file, realpathSync(file)].some((path) => isInside(path, folder));
+  } catch {
+    return true;
+  }
 }
 
 function isSameFile(one: string, other: string): boolean {

@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { editorOf } from "../../../config/edit/edit-client-file.ts";
@@ -6,7 +7,8 @@ import { CLIENT_LIMITS, type HookSwitch } from "../../guard/client-limits.ts";
 import { CLIENT_HOOKS, type GuardPart } from "../../guard/guard-parts.ts";
 import { clientHookFile, type GuardPlaces, type GuardSide } from "../../guard/guard-places.ts";
 import type { HookClientName } from "../../guard/hook-clients.ts";
-import { portableLine } from "../../guard/installed-line.ts";
+import { isInstalledLine, portableLine } from "../../guard/installed-line.ts";
+import { whyUnread } from "../../guard/unread-form.ts";
 import { installedLineOf, isOwnText, ownItems } from "../../guard/write-parts.ts";
 import { readOptionalFile } from "../configuration/edit-target.ts";
 import type { AskedGuard } from "./run-probe.ts";
@@ -22,30 +24,47 @@ export interface FoundGuard {
   readonly asked: AskedGuard | null;
   /** What of it is missing or was changed, so that it is not asked about every call. */
   readonly lacks: readonly string[];
+  /** Why the client reads nothing of the file; null if it reads it. */
+  readonly unread: string | null;
 }
 
-/** The guards that stand in the files of a client. What cannot be read has none. */
+/** The guards that stand in the files of a client, and the files of which nobody can say whether one stands there. */
 export async function readGuards(client: HookClientName, places: GuardPlaces): Promise<readonly FoundGuard[]> {
   const found = await Promise.all(SIDES.map((side) => readGuard(client, side, places)));
-  return found.filter((guard) => guard !== null);
+  const files = found.flatMap((guard) => guard ?? []);
+  // In the home folder, the person's own file is where a repository has its.
+  const real = files.map(({ file }) => realpathSync(file));
+  return files.filter((_, at) => real.indexOf(real[at] ?? "") === at);
 }
 
 async function readGuard(client: HookClientName, side: GuardSide, places: GuardPlaces): Promise<FoundGuard | null> {
   const file = clientHookFile(client, side, places);
-  const text = file === null ? null : await readOptionalFile(file).catch(() => null);
-  if (file === null || text === null) return null;
-  const at = { client, side, file };
+  if (file === null) return null;
+  const at = { client, side, file, lacks: [] };
+  const text = await readOptionalFile(file).catch((error: Error) => error);
+  if (text instanceof Error)
+    return side === "project" ? null : { ...at, asked: null, unread: text.message.replace(`${file}: `, "it ") };
+  return text === null ? null : readGuardText(at, text);
+}
+
+async function readGuardText(
+  at: Pick<FoundGuard, "client" | "side" | "file" | "lacks">,
+  text: string,
+): Promise<FoundGuard | null> {
+  const { client, side, file } = at;
   const parts = CLIENT_HOOKS[client].parts(portableLine(client));
   const isFree = side !== "project";
   const [whole] = parts.flatMap((part) => (part.kind === "text" ? [part.text] : []));
   if (whole !== undefined)
-    return isOwnText(text) ? { ...at, asked: isFree || text === whole ? { file } : null, lacks: [] } : null;
+    return isOwnText(text) ? { ...at, asked: isFree || text === whole ? { file } : null, unread: null } : null;
   const root = await editorOf(file).read(text.replace(/^\ufeff/, ""));
+  if (root === null) return isInstalledLine(text, client) ? { ...at, asked: null, unread: "it has a mistake" } : null;
   const items = parts.flatMap((part) => (part.kind === "item" ? [{ part, ...itemOf(root, part, client) }] : []));
   const line = items.find((item) => item.line !== null)?.line ?? null;
   if (line === null) return null;
   const lacks = items.flatMap((item) => (item.isWhole ? [] : [item.part.keys.join(".")]));
-  return { ...at, asked: isFree || line === portableLine(client) ? { line } : null, lacks };
+  const unread = file.endsWith(".json") ? whyUnread(client, text) : null;
+  return { ...at, asked: isFree || line === portableLine(client) ? { line } : null, lacks, unread };
 }
 
 function itemOf(root: unknown, part: GuardPart & { readonly kind: "item" }, client: HookClientName) {
@@ -86,7 +105,7 @@ export async function readSwitches(client: HookClientName, places: GuardPlaces):
     switches.flatMap((one) => {
       const files = one.files.map((file) => join(places.workspace, file));
       const home = own === null ? null : client === "codex" ? join(own, "..", "config.toml") : own;
-      return [...files, ...(home === null ? [] : [home])].map((file) => readSwitch(file, one, client));
+      return [...new Set([...files, ...(home === null ? [] : [home])])].map((file) => readSwitch(file, one, client));
     }),
   );
   return found.flat();

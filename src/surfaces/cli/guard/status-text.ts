@@ -19,6 +19,7 @@ const WORDS = {
   holds: "holds",
   refuses: "refuses all",
   open: "OPEN",
+  unread: "NOT READ",
   partial: "PARTIAL",
   untrusted: "NOT TRUSTED",
   off: "OFF",

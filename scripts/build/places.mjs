@@ -28,6 +28,7 @@ export const PACKAGES = [
   "ajv",
   "ajv/dist/2020.js",
   "htmlparser2",
+  "jose",
   "re2js",
   "smol-toml",
   "web-tree-sitter",

@@ -108,6 +108,7 @@ export function buildScript(extraTools = 0): Script {
       modes: ["default", "plan", "accept-edits", "dont-ask", "bypass", "autopilot"],
       toolsets: ["read", "edit", "review"],
       servers: ["github", "weather", "postgres"],
+      people: [],
     },
     tools: [...buildTools(), ...buildMany(extraTools)],
     servers: buildServers(),

@@ -74,6 +74,25 @@ describe("toolsets", () => {
     expect((await json<WhatIf>("/api/what-if")).changes).toEqual([]);
   });
 
+  test("what-if for somebody who has come in leaves out what their profile does, and says why (O6)", async () => {
+    const issuer = "https://idp.example.com";
+    const caller = { issuer, subject: "alice", groups: ["eng"], claims: [], name: "Alice", email: null };
+    const gateway = {
+      publicUrl: "https://tools.example.com",
+      profiles: { readers: { exclude: ["grep"] } },
+      auth: { login: { issuer, clientId: "g" }, people: [{ group: ["eng"], profile: "readers" }] },
+    };
+    const people = [{ caller, since: 1, seen: 2, ended: null }];
+    const { json, door } = await openInspector({ ...SERVED, gateway }, { people });
+    const name = "alice@idp.example.com";
+    expect((await json<Choices>("/api/choices")).people).toEqual([name]);
+    const { changes, toolset } = await json<WhatIf>(`/api/what-if?person=${name}`);
+    expect(changes).toEqual([{ name: "grep", before: "visible", after: "hidden", gates: ["filter"] }]);
+    const line = toolset.tools.find((tool) => tool.name === "grep")?.trace.find(({ gate }) => gate === "filter");
+    expect(line?.text).toContain('people group "eng" gives profile "readers"');
+    expect((await door.ask("/api/what-if?person=mallory")).status).toBe(404);
+  });
+
   test("what-if of an only tool of a server keeps the rest with its reason", async () => {
     const { json } = await openInspector(SERVED);
     const { toolset } = await json<WhatIf>("/api/what-if?include=it/echo");

@@ -3,6 +3,7 @@ import { onTestFinished } from "vitest";
 import { auditPath } from "../../src/runtime/audit/audit-path.ts";
 import { type CribOptions, openCrib } from "../../src/runtime/crib/open-crib.ts";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
+import type { PersonRow } from "../../src/runtime/people/contract.ts";
 import { createStore } from "../../src/runtime/store/create-store.ts";
 import { createMemoryBackEnd } from "../../src/runtime/store/memory-back-end.ts";
 import type { Store } from "../../src/runtime/store/store.ts";
@@ -28,6 +29,8 @@ interface Given {
   readonly crib?: Partial<CribOptions>;
   readonly door?: Partial<HttpServerOptions>;
   readonly listeners?: number;
+  /** Who has come in. */
+  readonly people?: readonly PersonRow[];
   /** Where sessions are kept; nowhere if absent. */
   readonly store?: Store;
 }
@@ -73,6 +76,7 @@ export async function openInspector(config: object, given: Given = {}) {
             return at !== -1;
           },
         },
+        ...(given.people === undefined ? {} : { people: async () => given.people ?? [] }),
         waiting: { list: async () => [], start: async () => false },
         switches: {
           turn: async (kind, name, isOn) => {

@@ -37,7 +37,7 @@
  * GET  /api/world?SCENE                  a world file, for download
  * GET  /api/events                       text/event-stream of PageEvent: which of the above to ask for again
  *
- * SCENE: agent, model, mode, include, exclude (comma separated), client (an id of Overview.clients).
+ * SCENE: agent, model, mode, include, exclude (comma separated), client (an id of Overview.clients), person (one of Choices.people).
  * All need `Authorization: Bearer TOKEN`. Anything but 2xx carries `ApiError`.
  */
 export type {
@@ -162,6 +162,8 @@ export interface Choices {
   readonly modes: readonly string[];
   readonly toolsets: readonly string[];
   readonly servers: readonly string[];
+  /** Those who have come in, as SUBJECT@ISSUER. */
+  readonly people: readonly string[];
 }
 
 export interface ClientView {

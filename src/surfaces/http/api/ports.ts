@@ -4,6 +4,7 @@ import type { AuditCall, AuditRow } from "../../../runtime/audit/audit-row.ts";
 import type { Redactor } from "../../../runtime/audit/redact-value.ts";
 import type { Crib } from "../../../runtime/crib/crib.ts";
 import type { QuestionDesk } from "../../../runtime/crib/question-desk.ts";
+import type { PersonRow } from "../../../runtime/people/contract.ts";
 import type { Store } from "../../../runtime/store/store.ts";
 import type { WrittenRequests } from "../../../system/written-requests.ts";
 import { HttpRefusal } from "./answers.ts";
@@ -58,6 +59,8 @@ export interface OwnPorts {
   readonly waiting: WaitingServers;
   /** Opens the store of the workspace's sessions, for as long as the work takes. */
   readonly sessions: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
+  /** Everybody who has come in; absent where nobody logs in. */
+  readonly people?: () => Promise<readonly PersonRow[]>;
   /** Where MCP clients connect; called once that is known. */
   readonly endpoint: () => string;
   /** What puts it in front of clients without a token; null if each needs one. */

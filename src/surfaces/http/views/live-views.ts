@@ -4,6 +4,7 @@ import { MODELS } from "../../../config/models.ts";
 import { serversOf } from "../../../config/servers-of.ts";
 import { toShownWord } from "../../../config/trust/found-program.ts";
 import { formatOrigin } from "../../../core/codes/origin.ts";
+import { describePerson } from "../../../core/people/person.ts";
 import { describeClient } from "../../../core/scene/client.ts";
 import { DEFAULT_CONTEXT_WINDOW, MODES } from "../../../core/scene/scene.ts";
 import { factsOf } from "../../../core/tool/source-kinds.ts";
@@ -58,7 +59,7 @@ function describeOffer({ views }: Pick<InspectorPorts["crib"], "views">, session
   return client === null ? null : revealText(describeClient(client));
 }
 
-export function toChoices({ crib }: InspectorPorts): Choices {
+export async function toChoices({ crib, own }: InspectorPorts): Promise<Choices> {
   const { config, main } = crib;
   const { scene } = main.toolset;
   const models = [
@@ -72,6 +73,7 @@ export function toChoices({ crib }: InspectorPorts): Choices {
     modes: MODES,
     toolsets: scene.sets.map(({ name }) => name),
     servers: [...config.servers.keys()],
+    people: ((await own?.people?.()) ?? []).map(({ caller }) => describePerson(caller)),
   };
 }
 

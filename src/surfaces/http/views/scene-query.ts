@@ -1,9 +1,11 @@
 import type { Config } from "../../../config/config.ts";
 import type { Flags } from "../../../config/layers/read-layers.ts";
 import { toScene } from "../../../config/to-scene.ts";
-import { MODES, type Scene } from "../../../core/scene/scene.ts";
+import { type Caller, describePerson } from "../../../core/people/person.ts";
+import { type Limit, MODES, type Scene } from "../../../core/scene/scene.ts";
 import { buildToolset } from "../../../core/toolset/build-toolset.ts";
 import type { Toolset } from "../../../core/toolset/toolset.ts";
+import { personProfile, toViewConfig } from "../../../runtime/crib/profile.ts";
 import { noteElsewhere } from "../../../runtime/report/named-elsewhere.ts";
 import { reportSources, type SourceReport, sourceNotices } from "../../../runtime/report/source-report.ts";
 import { type AnsweredQuestion, uniqueNotices } from "../../../runtime/report/toolset-rows.ts";
@@ -16,6 +18,8 @@ import { type InspectorPorts, ownOf } from "../api/ports.ts";
 /** Whose toolset is asked about, and what would differ. */
 export interface SceneQuery {
   readonly client: string | null;
+  /** Somebody who has come in, as SUBJECT@ISSUER. */
+  readonly person: string | null;
   /** Null: the current toolset. */
   readonly flags: Flags | null;
 }
@@ -28,7 +32,7 @@ export interface AnsweredScene extends AnsweredQuestion {
   readonly now: Toolset;
 }
 
-/** `agent`, `model`, `mode`, `include`, `exclude` and `client`; empty values are ignored. */
+/** `agent`, `model`, `mode`, `include`, `exclude`, `client` and `person`; empty values are ignored. */
 export function readSceneQuery(params: URLSearchParams): SceneQuery {
   const text = (key: string): string | undefined => params.get(key)?.trim() || undefined;
   const names = (key: string): readonly string[] | undefined => {
@@ -49,16 +53,22 @@ export function readSceneQuery(params: URLSearchParams): SceneQuery {
     exclude: names("exclude"),
   };
   const isAsked = Object.values(flags).some((value) => value !== undefined);
-  return { client: text("client") ?? null, flags: isAsked ? flags : null };
+  const person = text("person") ?? null;
+  return { client: text("client") ?? null, person, flags: isAsked || person !== null ? flags : null };
 }
 
 /** Computes a scene with the current tools. No session changes. */
-export async function answerScene(ports: InspectorPorts, { client, flags }: SceneQuery): Promise<AnsweredScene> {
+export async function answerScene(
+  ports: InspectorPorts,
+  { client, person, flags }: SceneQuery,
+): Promise<AnsweredScene> {
   const session = findSession(ports, client);
   const sources = reportSources(session);
   const now = session.toolset;
-  const config = flags === null ? session.config : await loadConfig(ports, session, flags);
-  const toolset = flags === null ? now : buildToolset(now.catalog, toAskedScene(config, now.scene));
+  const loaded = flags === null ? session.config : await loadConfig(ports, session, flags);
+  const profile = person === null ? null : personProfile(loaded, await findPerson(ports, person));
+  const config = profile === null ? loaded : toViewConfig(loaded, profile);
+  const toolset = flags === null ? now : buildToolset(now.catalog, toAskedScene(config, now.scene, profile?.limits));
   const told = flags === null ? [] : config.notices;
   const all = uniqueNotices([...told, ...toolset.notices, ...sourceNotices(sources)]);
   const notices = noteElsewhere(withoutWaiting(all, config), config);
@@ -72,6 +82,13 @@ function findSession({ crib }: InspectorPorts, client: string | null): OpenSessi
   return view.session;
 }
 
+async function findPerson(ports: InspectorPorts, name: string): Promise<Caller> {
+  const people = (await ownOf(ports).people?.()) ?? [];
+  const found = people.find(({ caller }) => describePerson(caller) === name);
+  if (found === undefined) throw new HttpRefusal(404, "http.not-found", "nobody of that name has come in");
+  return { ...found.caller, client: null };
+}
+
 /** A client with an agent keeps it, unless the question names another. */
 async function loadConfig(ports: InspectorPorts, session: OpenSession, flags: Flags): Promise<Config> {
   const config = await ownOf(ports).configWith(flags);
@@ -81,7 +98,7 @@ async function loadConfig(ports: InspectorPorts, session: OpenSession, flags: Fl
 /**
  * The configuration's part of the scene is read again; the parts from the machine, the client and earlier steps stay.
  */
-function toAskedScene(config: Config, live: Scene): Scene {
+function toAskedScene(config: Config, live: Scene, limits: readonly Limit[] = []): Scene {
   const instructions = [...live.servers].flatMap(([name, { instructions: text }]) =>
     text === null ? [] : [[name, text] as const],
   );
@@ -89,7 +106,7 @@ function toAskedScene(config: Config, live: Scene): Scene {
     sets: BUILTIN_SETS,
     skills: live.skills,
     promoted: live.promoted,
-    limits: live.limits,
+    limits: [...live.limits, ...limits],
     builtins: live.builtins,
     ...(live.client === null ? {} : { client: live.client }),
     instructions: new Map(instructions),

@@ -24,11 +24,19 @@ const PANELS = [
 ] as const;
 export type Panel = (typeof PANELS)[number];
 
-const SCENE_KEYS = ["agent", "model", "mode", "include", "exclude", "client"] as const;
+const SCENE_KEYS = ["agent", "model", "mode", "include", "exclude", "client", "person"] as const;
 /** An empty text means the current value. */
 export type SceneChoice = Readonly<Record<(typeof SCENE_KEYS)[number], string>>;
 
-export const CURRENT_SCENE: SceneChoice = { agent: "", model: "", mode: "", include: "", exclude: "", client: "" };
+export const CURRENT_SCENE: SceneChoice = {
+  agent: "",
+  model: "",
+  mode: "",
+  include: "",
+  exclude: "",
+  client: "",
+  person: "",
+};
 
 /** Reads a fragment such as `#/tools?mode=plan&tool=bash`; unknown parts are ignored. */
 export function readAddress(fragment: string): PageAddress {

@@ -46,6 +46,9 @@ function WhatIfFields({ scene, choices, overview, change }: FormProps) {
         const now = overview?.[key] ?? otherwise;
         return <Choice key={key} label={label} now={now} value={scene[key]} of={choices?.[many]} set={set(key)} />;
       })}
+      {(choices?.people.length ?? 0) + scene.person.length > 0 && (
+        <Choice label="Person" now="everybody" value={scene.person} of={choices?.people} set={set("person")} />
+      )}
       <NameList label="Include" hint="only these" value={scene.include} set={set("include")} />
       <NameList label="Exclude" hint="all but these" value={scene.exclude} set={set("exclude")} />
       <SeenBy scene={scene} overview={overview} change={change} none="everybody" />

@@ -96,6 +96,7 @@ const CONFIG_ORDER: readonly string[] = [
   "shape",
   "layers",
   "import",
+  "client-rules",
   "foreign",
   "trust",
   "plugins",

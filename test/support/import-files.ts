@@ -1,6 +1,8 @@
 import { basename, dirname } from "node:path";
 import { expect } from "vitest";
 import { parse } from "yaml";
+import type { RuleList } from "../../src/config/client-rules/client-rule.ts";
+import { readClientRules } from "../../src/config/client-rules/read-client-rules.ts";
 import { importForeign } from "../../src/config/import/import-foreign.ts";
 import { writeConfig } from "../../src/config/import/write-config.ts";
 import { parseDocument } from "../../src/config/layers/parse-document.ts";
@@ -14,6 +16,23 @@ const CWD = "/home/me/app";
 
 /** What `init` would make of other products' files: of the project by relative paths, of the home folder with `~`. */
 export async function importFiles(files: Readonly<Record<string, unknown>>, platform: NodeJS.Platform = "linux") {
+  const imported = await importForeign({ cwd: CWD, home: HOME, env: {}, platform }, readersOf(files));
+  const text = await writeConfig(imported);
+  const root = await parseDocument(text, "toolcrib.yaml");
+  if (root !== null) expect(checkShape(root, fileShape).reported).toEqual([]);
+  const left = imported.left.map(({ what, why, origin }) => `${what} (${formatOrigin(origin)}): ${why}`);
+  return { ...imported, text, value: parse(text) ?? {}, left };
+}
+
+/** The permissions that clients' files come to: of the project by relative paths, of the home folder with `~`. */
+export async function importRules(files: Readonly<Record<string, unknown>>) {
+  const read = await readClientRules({ cwd: CWD, home: HOME, env: {}, platform: "linux" }, readersOf(files));
+  const of = (list: RuleList) => read.rules.filter((rule) => rule.list === list).flatMap(({ rules }) => rules);
+  const left = read.left.map(({ what, why, origin }) => `${what} (${formatOrigin(origin)}): ${why}`);
+  return { ...read, left, allow: of("allow"), ask: of("ask"), deny: of("deny") };
+}
+
+function readersOf(files: Readonly<Record<string, unknown>>): Readers {
   const within = (folder: string) =>
     Object.keys(files).flatMap((name) => {
       const path = name.startsWith("~") ? name.replace("~", HOME) : `${CWD}/${name}`;
@@ -27,12 +46,7 @@ export async function importFiles(files: Readonly<Record<string, unknown>>, plat
       return found === undefined ? null : typeof found === "string" ? found : JSON.stringify(found, null, 2);
     },
   };
-  const imported = await importForeign({ cwd: CWD, home: HOME, env: {}, platform }, { ...NOTHING, ...readers });
-  const text = await writeConfig(imported);
-  const root = await parseDocument(text, "toolcrib.yaml");
-  if (root !== null) expect(checkShape(root, fileShape).reported).toEqual([]);
-  const left = imported.left.map(({ what, why, origin }) => `${what} (${formatOrigin(origin)}): ${why}`);
-  return { ...imported, text, value: parse(text) ?? {}, left };
+  return { ...NOTHING, ...readers };
 }
 
 const NOTHING: Readers = {

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { productFolder, showPath } from "../layers/find-files.ts";
 import type { Readers } from "../layers/readers.ts";
-import { type Folder, PRODUCTS, type Product } from "./products.ts";
+import { type FilePlace, type Folder, PRODUCTS, type Product } from "./products.ts";
 
 export interface ForeignFile {
   readonly product: Product;
@@ -20,13 +20,9 @@ export interface ForeignPlaces {
 
 /** Where other products store what can be imported, the project's own first; `*` stands for any name. */
 export function foreignFiles(places: ForeignPlaces): readonly ForeignFile[] {
-  const folders = foldersOf(places);
   // The keys are those of the table.
   const files = (Object.keys(PRODUCTS) as Product[]).flatMap((product) =>
-    PRODUCTS[product].files.map(([side, folder, name]) => {
-      const path = join(folders[folder], name);
-      return { product, path, side, file: showPath(path, places) };
-    }),
+    PRODUCTS[product].files.map((place) => ({ product, ...locate(place, places) })),
   );
   return [...files.filter(({ side }) => side === "project"), ...files.filter(({ side }) => side === "user")];
 }
@@ -38,15 +34,28 @@ export async function listForeignFiles(
   wanted: ForeignFile["side"] | "both",
 ): Promise<readonly ForeignFile[]> {
   const files = foreignFiles(places).filter(({ side }) => wanted === "both" || side === wanted);
-  const found = files.map(async (file): Promise<readonly ForeignFile[]> => {
-    const [folder, ending] = file.path.split("*", 2);
-    if (folder === undefined || ending === undefined) return [file];
-    const names = await readers.listFolder(dirname(`${folder}x`)).catch(() => []);
-    return names
-      .filter((name) => name.endsWith(ending))
-      .map((name) => ({ ...file, path: folder + name, file: showPath(folder + name, places) }));
-  });
-  return (await Promise.all(found)).flat();
+  return (await Promise.all(files.map((file) => expandName(file, places, readers)))).flat();
+}
+
+/** A file of a table on this machine. */
+export function locate([side, folder, name]: FilePlace, places: ForeignPlaces): Omit<ForeignFile, "product"> {
+  const path = join(foldersOf(places)[folder], name);
+  return { path, side, file: showPath(path, places) };
+}
+
+/** Every file that a name with `*` stands for. */
+export async function expandName<T extends Omit<ForeignFile, "product">>(
+  file: T,
+  places: ForeignPlaces,
+  readers: Readers,
+): Promise<readonly T[]> {
+  const [folder, ending] = file.path.split("*", 2);
+  if (folder === undefined || ending === undefined) return [file];
+  const names = await readers.listFolder(dirname(`${folder}x`)).catch(() => []);
+  return names
+    .filter((name) => name.endsWith(ending))
+    .sort()
+    .map((name) => ({ ...file, path: folder + name, file: showPath(folder + name, places) }));
 }
 
 function foldersOf(places: ForeignPlaces): Readonly<Record<Folder, string>> {
@@ -56,6 +65,7 @@ function foldersOf(places: ForeignPlaces): Readonly<Record<Folder, string>> {
     home,
     // Only if it is moved does Claude's file lie in its folder.
     claude: env.CLAUDE_CONFIG_DIR?.startsWith("/") ? productFolder(".claude", places) : home,
+    claudeSettings: productFolder(".claude", places),
     copilot: productFolder(".copilot", places),
     codex: productFolder(".codex", places),
     claudeApp: appFolder("Claude", places),

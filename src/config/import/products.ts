@@ -2,13 +2,23 @@ import type { MapNode } from "../../core/shape/node.ts";
 import { fromCline, fromContinue, fromOpencode, fromZed } from "./usual-servers.ts";
 
 /** Where a file lies: a project's may come from anybody, a person's own are theirs. */
-type Place = readonly [side: "project" | "user", folder: Folder, name: string];
-export type Folder = "workspace" | "home" | "claude" | "copilot" | "codex" | "claudeApp" | "codeApp" | "config" | "zed";
+export type FilePlace = readonly [side: "project" | "user", folder: Folder, name: string];
+export type Folder =
+  | "workspace"
+  | "home"
+  | "claude"
+  | "claudeSettings"
+  | "copilot"
+  | "codex"
+  | "claudeApp"
+  | "codeApp"
+  | "config"
+  | "zed";
 
 /** How `toolcrib connect` is written into a client's file, beside its command. */
 interface OwnEntry {
   /** Which of its files. */
-  readonly side: Place[0];
+  readonly side: FilePlace[0];
   readonly more?: Readonly<Record<string, unknown>>;
   /** What names the workspace to this client's servers, which may start anywhere. */
   readonly args?: readonly string[];
@@ -20,7 +30,7 @@ interface OwnEntry {
 export interface ProductRow {
   /** As people know it. */
   readonly title: string;
-  readonly files: readonly Place[];
+  readonly files: readonly FilePlace[];
   /** Keys down to its servers; of two places the first counts. `CWD` stands for the working folder. */
   readonly servers: readonly (readonly string[])[];
   /** They are a list, and each says its name. */

@@ -16,11 +16,12 @@ export async function readToml(text: string, file: string): Promise<ConfigNode> 
     throw new ToolcribError("config.syntax", `${place}: ${why}`, { origin: at(line) });
   }
 
-  function toNode(value: unknown, path: readonly string[], above: number | null): ConfigNode {
-    const line = lines.get(path.join("\0")) ?? above;
+  function toNode(value: unknown, path: readonly string[], above: number | null, place = 0): ConfigNode {
+    const found = lines.get(path.join("\0"));
+    const line = found?.[place] ?? found?.[0] ?? above;
     if (Array.isArray(value))
       return listNode(
-        value.map((item) => toNode(item, path, line)),
+        value.map((item, index) => toNode(item, path, line, index)),
         at(line),
       );
     if (typeof value === "object" && value !== null && !(value instanceof Date))
@@ -35,15 +36,15 @@ export async function readToml(text: string, file: string): Promise<ConfigNode> 
 
 const KEY = /"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+)/g;
 
-/** The line of each `[a.b]`, by its keys. A false match inside a long text does no harm: it only shifts a line. */
-function findHeadings(text: string): ReadonlyMap<string, number> {
-  const lines = new Map<string, number>();
+/** The line of each `[a.b]`, by its keys; of each `[[a.b]]` one after the other. A false match inside a long text does no harm: it only shifts a line. */
+function findHeadings(text: string): ReadonlyMap<string, readonly number[]> {
+  const lines = new Map<string, number[]>();
   text.split("\n").forEach((line, at) => {
     const heading = /^\s*\[{1,2}([^\]]+)\]{1,2}\s*(?:#.*)?$/.exec(line.trimEnd())?.[1];
     if (heading === undefined) return;
     const keys = [...heading.matchAll(KEY)].map(([, double, single, bare]) => double ?? single ?? bare ?? "");
     const path = keys.join("\0");
-    if (!lines.has(path)) lines.set(path, at + 1);
+    lines.set(path, [...(lines.get(path) ?? []), at + 1]);
   });
   return lines;
 }

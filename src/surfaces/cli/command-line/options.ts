@@ -78,6 +78,7 @@ export const OPTIONS = {
   project: flag("the files of this repository, which count for everybody who works in it"),
   managed: flag("the files of this machine, which count for everybody on it; for root"),
   root: option("DIR", "with --managed, write below this folder instead of /, for an image of a machine"),
+  rules: flag("take the permissions of other clients instead of their servers"),
   only: repeated("NAME", "only this server, hook, rule …; its name, or its kind and name"),
   trust: flag("trust the entry that is written, also without a terminal"),
   remove: flag("remove what was written"),

@@ -19,13 +19,19 @@ export const SETUP_ROWS = {
   },
   init: {
     summary: "write toolcrib.yaml from the files of other products, and say what could not be imported",
-    options: ["config", "force", "dry-run"],
+    options: ["config", "force", "dry-run", "rules", "project", "undo", "yes"],
+    meanings: {
+      project: "with --rules, this project's permissions, into its toolcrib.yaml",
+      undo: "with --rules, take out what it wrote",
+      yes: "with --rules, write without asking",
+    },
     about: [
       "Reads .mcp.json, .vscode/mcp.json, .cursor/mcp.json, .codex/config.toml, .gemini/settings.json, .qwen/settings.json, opencode.json, .continue/mcpServers, .junie/mcp/mcp.json, DeerFlow's config.yaml, extensions_config.json and agents in this folder, and the files of Claude, Cline, Codex, Continue, Copilot, Cursor, Gemini CLI, Junie, opencode, Qwen Code, VS Code (servers and tool sets), Windsurf and Zed in the home folder. Folders in which Claude and Copilot keep skills are named in skillDirectories. Of two servers with the same name, the project's is used.",
       "If the file exists, init adds the servers that it lacks and changes nothing else; --force replaces the whole file. Your own file (~/.config/toolcrib/config.yaml) gets only the servers of the home folder, because it applies to every project, without trust.",
       "Secrets go into a file of your own that only you may read (keys.env or keys/ in ~/.config/toolcrib), and the new file refers to them by ${NAME}. Everything else stays as it was. Variables that the files themselves refer to are listed if they are not set.",
+      "--rules takes permissions instead: those of Claude Code, Codex, Gemini CLI, Copilot CLI, opencode and VS Code, from their files in the home folder into your own file, where they hold for every client with a guard. It shows what it would write, where the clients disagree, what their own matchers let through besides, and what it cannot say, and asks before it writes. A rule that has no exact form allows less, or denies more. --project takes what these clients' files in this folder say into its toolcrib.yaml.",
     ],
-    examples: ["toolcrib init --dry-run", "toolcrib init"],
+    examples: ["toolcrib init --dry-run", "toolcrib init", "toolcrib init --rules --dry-run"],
   },
   add: {
     summary: "add a server to toolcrib.yaml, keeping comments and everything else",

@@ -10,6 +10,7 @@ import { formatOrigin } from "../../../core/codes/origin.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { writeWhole } from "../../../system/files/write-whole.ts";
 import { escapeLines, escapeText, toJson, writeLines } from "../../../system/text/escape-text.ts";
+import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { shownFile } from "../terminal/shown-file.ts";
 import { toConfigInput } from "./config-input.ts";
@@ -19,6 +20,9 @@ import { describeKeys } from "./keys-text.ts";
 /** `toolcrib init`: a `toolcrib.yaml` from what other products have here, and what could not be taken over. */
 export async function runInit(input: CommandInput): Promise<number> {
   const { io, args } = input;
+  if (args.has("rules")) return (await import("./init-rules.ts")).runInitRules(input);
+  const alone = (["project", "undo", "yes"] as const).find((option) => args.has(option));
+  if (alone !== undefined) throw usage(`--${alone} goes with --rules`);
   const path = await findPath(input);
   const file = shownFile(path, io);
   const isDry = args.has("dry-run");

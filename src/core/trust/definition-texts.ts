@@ -28,7 +28,7 @@ export interface TextPiece {
 }
 
 /** The texts of a definition, and the first hazard in each schema. */
-interface DefinitionParts {
+export interface DefinitionParts {
   readonly pieces: readonly TextPiece[];
   readonly hazards: readonly Hazard[];
 }
@@ -100,10 +100,10 @@ export function isOneWord(text: string): boolean {
 }
 
 /** Keywords meant for people to read, in JSON Schema or beyond it. */
-const TELLS = /descri|message|comment|title|help|hint|label|summary|note|text|doc|error/i;
+export const TELLS = /descri|message|comment|title|help|hint|label|summary|note|text|doc|error/i;
 
 /** `ignore-previous-instructions`: a sentence disguised as a name. */
-function isChain(text: string): boolean {
+export function isChain(text: string): boolean {
   return text.length < 200 && /^[a-z]+(?:[_-][a-z]+){2,}$/i.test(text);
 }
 

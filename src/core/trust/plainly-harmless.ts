@@ -30,47 +30,62 @@ const LONGEST_WORD = 20;
 const MOST_DIGITS = 23;
 const MOST_LETTERS = 3;
 const SET_APART = /[a-z]\.[a-z]\.[a-z]/;
-/** Characters that neither mark up nor hide anything. */
-const ORDINARY = /^[a-z0-9 .,'()]*$/;
-const DIGIT = /\d/;
+/** Characters that neither mark up nor hide anything, and digits. */
+const ORDINARY = 1;
+const DIGIT = 2;
+const KINDS_OF_CHARACTERS = Uint8Array.from({ length: 128 }, (_none, code) => {
+  const character = String.fromCharCode(code);
+  return /\d/.test(character) ? DIGIT : /[a-z .,'()]/i.test(character) ? ORDINARY : 0;
+});
 /** The weights treat all numbers as one word. */
 const NUMBER = / \d{1,9}(?=[ .,]|$)/g;
 
 /** Servers repeat themselves, except for numbers. By kind, texts that are harmless for any tool. */
-const known = new Map<TextPiece["kind"], Set<string>>();
-const MAX_KNOWN = 2_000;
+const known: Readonly<Record<TextPiece["kind"], Set<string>>> = {
+  title: new Set(),
+  description: new Set(),
+  parameter: new Set(),
+  switch: new Set(),
+  schema: new Set(),
+  key: new Set(),
+};
+const MAX_KNOWN = 4_000;
 const MAX_REMEMBERED = 1_000;
+/** Names mostly: also known as they are written. */
+const SHORT = 40;
 
 /**
  * Whether a text consists of ordinary words in sentences that weigh too little for an attack: most texts do, and need
  * no further reading. Looks at each word once, and skips texts seen before.
  */
 export function isPlainlyHarmless(raw: string, kind: TextPiece["kind"], home: () => number): boolean {
-  let text = raw.toLowerCase();
-  if (!ORDINARY.test(text)) return false;
-  if (DIGIT.test(text)) {
-    if (countDigits(text) > MOST_DIGITS) return false;
-    text = text.replace(NUMBER, " 0");
-  }
-  const seen = known.get(kind) ?? new Set();
-  if (seen.has(text)) return true;
+  const seen = known[kind];
+  if (raw.length <= SHORT && seen.has(raw)) return true;
+  const digits = countDigits(raw);
+  if (digits > MOST_DIGITS) return false;
+  const lower = raw.toLowerCase();
+  const text = digits === 0 ? lower : lower.replace(NUMBER, " 0");
   let asked = false;
-  const harmless = isHarmless(text, kind, () => {
-    asked = true;
-    return home();
-  });
-  if (harmless && !asked && text.length <= MAX_REMEMBERED) {
-    if (seen.size >= MAX_KNOWN) seen.clear();
-    known.set(kind, seen.add(text));
-  }
-  return harmless;
+  const harmless =
+    seen.has(text) ||
+    isHarmless(text, kind, () => {
+      asked = true;
+      return home();
+    });
+  if (!harmless || asked) return harmless;
+  if (seen.size >= MAX_KNOWN) seen.clear();
+  if (text.length <= MAX_REMEMBERED) seen.add(text);
+  if (raw.length <= SHORT) seen.add(raw);
+  return true;
 }
 
+/** Infinite where a text has more than ordinary characters. */
 function countDigits(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code >= 48 && code <= 57) count += 1;
+    const kind = KINDS_OF_CHARACTERS[text.charCodeAt(at)] ?? 0;
+    if (kind === 0) return Number.POSITIVE_INFINITY;
+    if (kind === DIGIT) count += 1;
   }
   return count;
 }

@@ -3,11 +3,12 @@ import { allSteps } from "../shape/all-steps.ts";
 import { findMismatch } from "./annotation-mismatch.ts";
 import { toAttackKind } from "./attack-kind.ts";
 import { readPiece, toHome } from "./definition-sentences.ts";
-import { type Definition, isOneWord, type TextPiece, takeApart } from "./definition-texts.ts";
+import { type Definition, type DefinitionParts, isOneWord, type TextPiece, takeApart } from "./definition-texts.ts";
 import { isDrawing } from "./drawing.ts";
 import { hidesInComment, speaksAsHost } from "./fake-authority.ts";
 import { runsCommand } from "./harmful-command.ts";
 import { judgeSentence } from "./judge-sentence.ts";
+import { isPlainDefinition } from "./plain-definition.ts";
 import { isPlainlyHarmless } from "./plainly-harmless.ts";
 import { holdsProto, PROTO_TEXT } from "./schema-hazards.ts";
 import type { Signal } from "./signal.ts";
@@ -22,6 +23,7 @@ const SENTENCE = /[^\s\d]{2,} [^\s]{1,40} [^\s]*\p{L}/u;
 const ORDINARY = /^[A-Za-z0-9 .,'()]*$/;
 const MAX_SIGNALS = 20;
 const PIECES_PER_STEP = 20;
+const NOTHING: DefinitionParts = { pieces: [], hazards: [] };
 
 /** A tool named after an encoding may show an example; its content is scanned all the same. */
 const ENCODES = /base64|base32|encod|decod|hex|cipher|rot13|jwt|morse|caesar/i;
@@ -50,15 +52,16 @@ export function* scanInSteps(definition: Definition, least = 0): Generator<void,
     if (signals.length < MAX_SIGNALS && !signals.some((other) => other.name === name && other.text === text))
       signals.push({ name, text, where: toWhere(spot), ...(quote === undefined ? {} : { quote: toQuote(quote) }) });
   };
-  const { pieces, hazards } = yield* takeApart(definition);
-  for (const { text, spot } of hazards) add("unsafe-schema", text, spot);
-  const mismatch = findMismatch(definition);
-  if (mismatch !== null) add("annotation-mismatch", mismatch, { within: null, name: "annotations" });
   let known: number | null = null;
   const home = (): number => {
     known ??= toHome(definition);
     return known;
   };
+  const isPlain = isPlainDefinition(definition, home);
+  const { pieces, hazards } = isPlain ? NOTHING : yield* takeApart(definition);
+  for (const { text, spot } of hazards) add("unsafe-schema", text, spot);
+  const mismatch = findMismatch(definition);
+  if (mismatch !== null) add("annotation-mismatch", mismatch, { within: null, name: "annotations" });
   const about = { least, home, encodes: () => ENCODES.test(definition.name) };
   for (const [at, piece] of pieces.entries()) {
     if (at % PIECES_PER_STEP === 0) yield;

@@ -31,11 +31,7 @@ export function assignNames(claims: readonly NameClaim[], issued: IssuedNames): 
   const recent = new Map(issued.recent);
   const losers = new Map(issued.losers);
   const after = { old: issued.old, recent, losers };
-  settle(
-    open.filter((claim) => !losers.has(toLoser(claim))),
-    issued,
-    recent,
-  );
+  settle(losers.size === 0 ? open : open.filter((claim) => !losers.has(toLoser(claim))), issued, recent);
   claims.forEach((claim, at) => {
     if (holderOf(after, claim.name) === claim.claimant) return;
     const name = losers.get(toLoser(claim)) ?? findFreeName(claim, after);

@@ -1,8 +1,10 @@
+import { type Inspection, inspectTool } from "../tool/inspect-tool.ts";
 import { factsOf, SOURCE_KINDS } from "../tool/source-kinds.ts";
 import { OWNER_KINDS, serverOf, type Tool } from "../tool/tool.ts";
 import { compareBytes } from "./byte-order.ts";
 import type { Entry } from "./entry.ts";
 import { type Looks, toLooks } from "./look-alikes.ts";
+import { type Remarks, readRemarks } from "./remarks.ts";
 import { claimName, type NameClaim, type WireStyle } from "./wire-name.ts";
 
 /** A tool on its way into the catalog. */
@@ -16,6 +18,9 @@ export interface Candidate {
   readonly earlier: Entry | undefined;
   readonly claim: NameClaim;
   readonly looks: Looks;
+  readonly inspection: Inspection;
+  /** Null for most, and for those whose text nobody scans. */
+  readonly remarks: Remarks | null;
   readonly off: boolean;
   /** Set once names are assigned. */
   wireName: string;
@@ -34,7 +39,8 @@ export function toCandidates(
   previous: readonly Entry[],
   isOff: (tool: Tool) => boolean = () => false,
 ): Candidate[] {
-  const positions = new Map(previous.map(({ tool }, position) => [tool, position]));
+  const positions = new Map<Tool, number>();
+  for (const [position, { tool }] of previous.entries()) positions.set(tool, position);
   const servers = [...new Set(tools.map((tool) => serverOf(tool) ?? ""))].sort(compareBytes);
   const serverRank = new Map(servers.map((server, rank) => [server, rank]));
   return tools.map((tool, arrival) => {
@@ -43,7 +49,10 @@ export function toCandidates(
     const earlier = position === undefined ? undefined : previous[position];
     const claim = earlier?.claim.style === style ? earlier.claim : claimName(tool, style);
     const looks = earlier?.looks ?? toLooks(tool);
-    return { tool, arrival, part, position, earlier, claim, looks, off: isOff(tool), wireName: "" };
+    const inspection = earlier ?? inspectTool(tool);
+    const remarks = earlier !== undefined ? earlier.remarks : inspection.scanned ? readRemarks(tool) : null;
+    const off = isOff(tool);
+    return { tool, arrival, part, position, earlier, claim, looks, inspection, remarks, off, wireName: "" };
   });
 }
 

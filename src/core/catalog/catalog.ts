@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import { inspectTool } from "../tool/inspect-tool.ts";
 import { isBuiltin, type Tool } from "../tool/tool.ts";
 import { assignNames, type IssuedNames, NO_NAMES } from "./assign-names.ts";
 import { byCatalogOrder, byWireOrder, type Candidate, inPreviousOrder, toCandidates } from "./catalog-order.ts";
@@ -60,15 +59,14 @@ export function buildCatalog(
   candidates.sort(byWireOrder);
   const lookAlikes = findLookAlikes(candidates, servers, searchTool);
   const owners = findOwners(candidates, searchTool !== SEARCH_TOOL);
-  const inspected = candidates.map(({ tool }) => ({ tool, ...inspectTool(tool) }));
-  const told = findToldAbout(inspected);
-  const continued = findContinued(inspected);
+  const told = findToldAbout(candidates);
+  const continued = findContinued(candidates);
   const entries = candidates.map((candidate, at) =>
     toEntry(candidate, {
       nameOwner: owners[at] ?? null,
       lookAlikeOf: lookAlikes[at] ?? null,
-      toldAbout: told[at] ?? null,
-      continued: continued[at] ?? null,
+      toldAbout: told.get(candidate.tool) ?? null,
+      continued: continued.get(candidate.tool) ?? null,
     }),
   );
   const search = toFinder(searchTool, SEARCH_NAME, style, previous?.search);
@@ -102,7 +100,7 @@ const ALONE: Neighbours = { nameOwner: null, lookAlikeOf: null, toldAbout: null,
 
 /** An unchanged entry stays the same object, so that everything cached for it remains valid. */
 function toEntry(
-  { tool, wireName, claim, looks, off, earlier }: Candidate,
+  { tool, wireName, claim, looks, inspection, remarks, off, earlier }: Candidate,
   { nameOwner, lookAlikeOf, toldAbout, continued }: Neighbours,
 ): Entry {
   const named = earlier?.wireName === wireName && earlier.claim === claim;
@@ -113,7 +111,7 @@ function toEntry(
     earlier.continued?.text === continued?.text;
   if (earlier !== undefined && named && owned && earlier.off === off) return earlier;
   const identity = toIdentity(tool);
-  const { signature, tokens, flaws, scanned } = earlier ?? inspectTool(tool);
+  const { signature, tokens, flaws, scanned } = inspection;
   return {
     tool,
     identity,
@@ -130,6 +128,7 @@ function toEntry(
     scanned,
     claim,
     looks,
+    remarks,
   };
 }
 

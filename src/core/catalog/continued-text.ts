@@ -1,4 +1,3 @@
-import { remember } from "../shape/remember.ts";
 import type { Tool } from "../tool/tool.ts";
 import { toIdentity } from "./wire-name.ts";
 
@@ -16,31 +15,35 @@ const PART =
 const LONGEST_PART = 240;
 const MAX_PARTS = 12;
 
-const isPart = remember((tool: Tool) => ({
-  is: tool.description.length <= LONGEST_PART && PART.test(tool.description),
-}));
+/** Whether a description is likely to be a part of a text. */
+export function isPart({ description }: Tool): boolean {
+  return description.length <= LONGEST_PART && PART.test(description);
+}
 
-/** For each third-party tool, the text it forms with others of its server; null when its text is complete. */
-export function findContinued(
-  tools: readonly { readonly tool: Tool; readonly scanned: boolean }[],
-): readonly (ContinuedText | null)[] {
+interface Speaker {
+  readonly tool: Tool;
+  readonly remarks: { readonly isPart: boolean } | null;
+}
+
+/** For each tool whose text is a part, the text it forms with others of its server. */
+export function findContinued(candidates: readonly Speaker[]): ReadonlyMap<Tool, ContinuedText> {
   const parts = new Map<string, Tool[]>();
-  for (const { tool, scanned } of tools) {
-    if (!scanned || !isPart(tool.original ?? tool).is) continue;
+  for (const { tool, remarks } of candidates) {
+    if (remarks?.isPart !== true) continue;
     const owner = toOwner(tool);
     const others = parts.get(owner);
     if (others === undefined) parts.set(owner, [tool]);
     else if (others.length < MAX_PARTS) others.push(tool);
   }
-  const texts = new Map([...parts].map(([owner, some]) => [owner, some.length < 2 ? null : toText(some)] as const));
-  return tools.map(({ tool }) => {
-    const owner = toOwner(tool);
-    const text = texts.get(owner) ?? null;
-    const others = parts.get(owner) ?? [];
-    const other = others.find((one) => one !== tool);
-    if (text === null || other === undefined || !others.includes(tool)) return null;
-    return { identity: toIdentity(other), text };
-  });
+  const found = new Map<Tool, ContinuedText>();
+  for (const some of parts.values()) {
+    const text = some.length < 2 ? null : toText(some);
+    for (const tool of some) {
+      const other = some.find((one) => one !== tool);
+      if (text !== null && other !== undefined) found.set(tool, { identity: toIdentity(other), text });
+    }
+  }
+  return found;
 }
 
 function toOwner({ source, server, owner }: Tool): string {

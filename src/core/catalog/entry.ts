@@ -2,6 +2,7 @@ import type { Inspection } from "../tool/inspect-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { ContinuedText } from "./continued-text.ts";
 import type { Looks } from "./look-alikes.ts";
+import type { Remarks } from "./remarks.ts";
 import type { ToldAbout } from "./told-about.ts";
 import type { NameClaim } from "./wire-name.ts";
 
@@ -26,4 +27,5 @@ export interface Entry extends Inspection {
   /** Naming and look-alike results for this definition, reused by the next catalog. */
   readonly claim: NameClaim;
   readonly looks: Looks;
+  readonly remarks: Remarks | null;
 }

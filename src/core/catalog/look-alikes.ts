@@ -10,8 +10,12 @@ export interface Looks {
   readonly loose: string;
 }
 
+/** Any character but these may look like another. */
+const LOOKS_LIKE_ANOTHER = /[^A-HJ-Za-z2-9_.-]/;
+
 export function toLooks(tool: Tool): Looks {
   const { name } = tool;
+  if (isServed(tool) && !LOOKS_LIKE_ANOTHER.test(name)) return { strict: name, loose: name };
   const plain = /^[\u0021-\u007e]*$/.test(name) ? name : dropMarks(dropInvisible(toTwins(name).normalize("NFKC")));
   const folded = plain.replace(/[^A-Za-z2-9_.-]/gu, (character) => CONFUSABLES.get(character) ?? character);
   // A capital i passes for an l; where case is ignored it is an i.

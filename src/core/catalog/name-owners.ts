@@ -31,15 +31,13 @@ export function findOwners(candidates: readonly Candidate[], searchIsListed: boo
  * tool and a tool without a server do not, when both have exactly that name: one spelling would mean either (N7).
  */
 function findHolders(candidates: readonly Candidate[]): ReadonlyMap<string, Candidate> {
-  const lost = new Set(
-    candidates.flatMap(({ claim, wireName, off }) => (off || claim.name === wireName ? [] : [claim.name])),
-  );
+  const lost = new Set<string>();
+  for (const { claim, wireName, off } of candidates) if (!off && claim.name !== wireName) lost.add(claim.name);
   if (lost.size === 0) return NOBODY;
-  return new Map(
-    candidates.flatMap((candidate) =>
-      !candidate.off && lost.has(candidate.wireName) ? [[candidate.wireName, candidate] as const] : [],
-    ),
-  );
+  const holders = new Map<string, Candidate>();
+  for (const candidate of candidates)
+    if (!candidate.off && lost.has(candidate.wireName)) holders.set(candidate.wireName, candidate);
+  return holders;
 }
 
 const NOBODY: ReadonlyMap<string, Candidate> = new Map();

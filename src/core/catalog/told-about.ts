@@ -15,7 +15,7 @@ const MAX_READ = 20_000;
 const MAX_NAMES = 200;
 
 /** By tool name as written, or by `server/name`: the sentence that gives orders about it. */
-type Told = ReadonlyMap<string, string>;
+export type Told = ReadonlyMap<string, string>;
 
 /** A tool of another server that a definition gives orders about, and the sentence that does. */
 export interface ToldAbout {
@@ -25,38 +25,57 @@ export interface ToldAbout {
 
 const NOTHING: Told = new Map();
 
-/** For each third-party tool, the first tool of others that its description gives orders about, or null. */
-export function findToldAbout(
-  tools: readonly { readonly tool: Tool; readonly scanned: boolean }[],
-): readonly (ToldAbout | null)[] {
-  const owners = new Map<string, Tool[]>();
-  for (const { tool } of tools)
-    for (const name of tool.server === null ? [tool.name] : [tool.name, `${tool.server}/${tool.name}`]) {
-      const named = owners.get(name);
-      if (named === undefined) owners.set(name, [tool]);
-      else named.push(tool);
-    }
-  return tools.map(({ tool, scanned }) => {
-    if (!scanned) return null;
-    for (const [name, sentence] of readTold(tool.original ?? tool)) {
+interface Speaker {
+  readonly tool: Tool;
+  readonly remarks: { readonly told: Told } | null;
+}
+
+/** For each tool that gives orders about tools of others, the first of these. */
+export function findToldAbout(candidates: readonly Speaker[]): ReadonlyMap<Tool, ToldAbout> {
+  const speaking = candidates.filter(({ remarks }) => remarks !== null && remarks.told.size > 0);
+  if (speaking.length === 0) return NOBODY;
+  const owners = findNamed(candidates, new Set(speaking.flatMap(({ remarks }) => [...(remarks?.told.keys() ?? [])])));
+  const found = new Map<Tool, ToldAbout>();
+  for (const { tool, remarks } of speaking) {
+    for (const [name, sentence] of remarks?.told ?? NOTHING) {
       const named = owners.get(name);
       if (named === undefined || named.some((other) => isOfSame(other, tool))) continue;
       const [other] = named;
-      if (other !== undefined) return { identity: toIdentity(other), sentence };
+      if (other !== undefined) found.set(tool, { identity: toIdentity(other), sentence });
+      break;
     }
-    return null;
-  });
+  }
+  return found;
+}
+
+const NOBODY: ReadonlyMap<Tool, ToldAbout> = new Map();
+
+/** The tools that some names could mean. */
+function findNamed(candidates: readonly Speaker[], names: ReadonlySet<string>): ReadonlyMap<string, readonly Tool[]> {
+  const owners = new Map<string, Tool[]>();
+  const add = (name: string, tool: Tool): void => {
+    if (!names.has(name)) return;
+    const named = owners.get(name);
+    if (named === undefined) owners.set(name, [tool]);
+    else named.push(tool);
+  };
+  for (const { tool } of candidates) {
+    add(tool.name, tool);
+    if (tool.server !== null) add(`${tool.server}/${tool.name}`, tool);
+  }
+  return owners;
 }
 
 function isOfSame(one: Tool, other: Tool): boolean {
   return one.source === other.source && one.server === other.server && one.owner?.name === other.owner?.name;
 }
 
-/** The orders that a description gives about tools, by tool name. */
-export const readTold = remember((tool: Tool): Told => {
-  const text = tool.description.slice(0, MAX_READ);
-  return MAYBE.test(text) ? readSentences(text) : NOTHING;
-});
+/** The orders that a description gives about tools, by tool name. Only what may hold one is remembered. */
+export function readTold(tool: Tool): Told {
+  return MAYBE.test(tool.description.slice(0, MAX_READ)) ? readOrders(tool) : NOTHING;
+}
+
+const readOrders = remember((tool: Tool): Told => readSentences(tool.description.slice(0, MAX_READ)));
 
 function readSentences(text: string): Told {
   const told = new Map<string, string>();

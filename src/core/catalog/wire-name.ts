@@ -7,6 +7,7 @@ export type WireStyle = (typeof WIRE_STYLES)[number];
 
 const MAX_LENGTH = 64;
 const HASH_LENGTH = 8;
+const LEGAL = /^[A-Za-z0-9_-]*$/;
 const ILLEGAL = /[^A-Za-z0-9_-]/gu;
 
 /** A tool's name before its neighbours are considered. */
@@ -55,7 +56,7 @@ export function joinName(server: string, name: string, style: WireStyle): string
 }
 
 export function cleanName(name: string): string {
-  return name.replace(ILLEGAL, "_");
+  return LEGAL.test(name) ? name : name.replace(ILLEGAL, "_");
 }
 
 /** A readable prefix, `_` and eight hex digits of a hash of the identity; `attempt` varies it if that is taken. */

@@ -13,10 +13,15 @@ const SHORTEST_PART = 3;
 /** Of 38,000 tools of real servers the heaviest weighs 600. */
 export const MAX_SCHEMA_WEIGHT = 2_000;
 
-/** Whether a schema of this text can be too heavy at all; a quick answer for nearly every schema. */
-export function mayBeHeavy(text: string): boolean {
-  const heaviest = (text.length / SHORTEST_PART) * restFactor(text);
-  return heaviest > MAX_SCHEMA_WEIGHT || text.includes('"pattern');
+/**
+ * Whether a schema whose text has this length can be too heavy at all; a quick answer for nearly every schema. `within`
+ * holds its text, and may hold more.
+ */
+export function mayBeHeavy(length: number, within: string): boolean {
+  const most = length / SHORTEST_PART;
+  if (most * UNEVALUATED_FACTOR > MAX_SCHEMA_WEIGHT && most * restFactor(within) > MAX_SCHEMA_WEIGHT) return true;
+  // The quotation mark alone is everywhere, so it is looked for last.
+  return within.includes("pattern") && within.includes('"pattern');
 }
 
 /**
@@ -27,8 +32,10 @@ export function schemaWeight(schema: unknown, text: string): number {
   return partWeight(schema) * restFactor(text);
 }
 
+const UNEVALUATED_FACTOR = 2;
+
 function restFactor(text: string): number {
-  return asksForTheRest(text) ? 2 : 1;
+  return asksForTheRest(text) ? UNEVALUATED_FACTOR : 1;
 }
 
 /** Whether it constrains properties or items that are not evaluated elsewhere, which needs bookkeeping. */

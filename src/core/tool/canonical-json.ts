@@ -23,7 +23,7 @@ interface Writer {
 
 /** Undefined if the value is nested beyond the recursion limit. */
 function write(value: unknown, level: number, writer: Writer): string | undefined {
-  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "string") return quote(value);
   if (value === null || typeof value !== "object") return toScalar(value);
   if (level > RECURSION_LIMIT) return undefined;
   if (level > writer.depth) writer.depth = level;
@@ -93,21 +93,42 @@ function writeDeep(root: unknown): CanonicalText {
   return { text: parts.join(""), depth };
 }
 
+/** More keys are left to the engine's own sorting, which begins with copies. */
+const FEW_KEYS = 24;
+
 function sortedKeys(members: Record<string, unknown>): string[] {
   const keys = Object.keys(members);
-  for (let at = 1; at < keys.length; at++) if ((keys[at - 1] as string) > (keys[at] as string)) return keys.sort(); // Both indexes are in range.
+  if (keys.length > FEW_KEYS) return keys.sort();
+  for (let at = 1; at < keys.length; at++) {
+    const key = keys[at] as string; // All indexes below are in range.
+    let to = at;
+    for (; to > 0 && (keys[to - 1] as string) > key; to--) keys[to] = keys[to - 1] as string;
+    keys[to] = key;
+  }
   return keys;
 }
 
-/** Schemas repeat few keys very often; the cache is bounded because the keys are untrusted. */
+/** Schemas repeat few keys and short texts very often; the caches are bounded because both are untrusted. */
 const quotedKeys = new Map<string, string>();
-const MAX_QUOTED_KEYS = 2_000;
+const quotedTexts = new Map<string, string>();
+const MAX_QUOTED = 2_000;
+const LONGEST_KEY = 64;
+const LONGEST_TEXT = 16;
+
+function quote(text: string): string {
+  if (text.length > LONGEST_TEXT) return JSON.stringify(text);
+  const known = quotedTexts.get(text);
+  if (known !== undefined) return known;
+  const quoted = JSON.stringify(text);
+  if (quotedTexts.size < MAX_QUOTED) quotedTexts.set(text, quoted);
+  return quoted;
+}
 
 function quoteKey(key: string): string {
   const known = quotedKeys.get(key);
   if (known !== undefined) return known;
   const quoted = `${JSON.stringify(key)}:`;
-  if (key.length <= 64 && quotedKeys.size < MAX_QUOTED_KEYS) quotedKeys.set(key, quoted);
+  if (key.length <= LONGEST_KEY && quotedKeys.size < MAX_QUOTED) quotedKeys.set(key, quoted);
   return quoted;
 }
 
@@ -116,6 +137,7 @@ function isJson(value: unknown): boolean {
 }
 
 function toScalar(value: unknown): string {
+  if (typeof value === "boolean") return value ? "true" : "false";
   if (typeof value === "bigint") return value.toString();
   return isJson(value) ? JSON.stringify(value) : "null";
 }

@@ -46,11 +46,11 @@ export const inspectTool = remember((shown: Tool): Inspection => {
   const tool = shown.original ?? shown;
   const schema = readSchema(tool.inputSchema);
   const output = tool.outputSchema === null ? null : readSchema(tool.outputSchema);
-  const text = `{"description":${JSON.stringify(tool.description)},"inputSchema":${schema.text},"name":${JSON.stringify(tool.name)},"overridesBuiltInTool":${tool.overridesBuiltInTool},"server":${JSON.stringify(serverOf(tool))},"skipPermission":${tool.skipPermission},"title":${JSON.stringify(tool.title)},"traits":${traitsText(tool)}${moreText(tool, output)}}`;
+  const text = `{"description":${JSON.stringify(tool.description)},"inputSchema":${schema.text},"name":${JSON.stringify(tool.name)},"overridesBuiltInTool":${tool.overridesBuiltInTool},"server":${JSON.stringify(serverOf(tool))},"skipPermission":${tool.skipPermission},"title":${tool.title === null ? "null" : JSON.stringify(tool.title)},"traits":${traitsText(tool)}${moreText(tool, output)}}`;
   return {
     signature: hash("sha256", text),
     tokens: Math.ceil((shown.name.length + shown.description.length + schema.text.length) / CHARACTERS_PER_TOKEN) + 8,
-    flaws: findFlaws(tool, output === null ? schema : joinReadings(schema, output)),
+    flaws: findFlaws(tool, output === null ? schema : joinReadings(schema, output), text),
     scanned: isScanned(tool) && text.length <= MAX_SCANNED,
   };
 });
@@ -88,7 +88,8 @@ function traitsText({ traits }: Tool): string {
   return `{"abortSiblings":${traits.abortSiblings},"concurrencySafe":${traits.concurrencySafe},"hostShell":${traits.hostShell},"idempotent":${traits.idempotent},"interrupt":"${traits.interrupt}","openWorld":${traits.openWorld},"readOnly":${traits.readOnly}}`;
 }
 
-function findFlaws(tool: Tool, schema: SchemaReading): readonly Flaw[] {
+/** `whole` is the text of the whole definition, so that one look at it can rule out several flaws. */
+function findFlaws(tool: Tool, schema: SchemaReading, whole: string): readonly Flaw[] {
   const flaws: Flaw[] = [];
   const untrusted = isUntrusted(tool);
   if (tool.name === "") flaws.push({ code: "trust.invalid-name", text: "its name is empty" });
@@ -117,7 +118,7 @@ function findFlaws(tool: Tool, schema: SchemaReading): readonly Flaw[] {
       code: "trust.schema-too-large",
       text: `its definition takes ${size} KB; ${MAX_SCHEMA_CHARACTERS / 1024} KB of schema and ${MAX_DESCRIPTION_CHARACTERS / 1024} KB of description are the limits`,
     });
-  } else if (!schema.circular && schema.depth <= MAX_SCHEMA_DEPTH && mayBeHeavy(schema.text)) {
+  } else if (!schema.circular && schema.depth <= MAX_SCHEMA_DEPTH && mayBeHeavy(schema.text.length, whole)) {
     const weight = Math.ceil(schemaWeight(tool.inputSchema, schema.text));
     if (weight > MAX_SCHEMA_WEIGHT)
       flaws.push({
@@ -125,10 +126,10 @@ function findFlaws(tool: Tool, schema: SchemaReading): readonly Flaw[] {
         text: `its input schema has as much to check as ${weight} properties; ${MAX_SCHEMA_WEIGHT} is the limit`,
       });
   }
-  if (untrusted && hasRemoteReference(schema.text)) {
+  if (untrusted && whole.includes("$") && hasRemoteReference(schema.text)) {
     flaws.push({ code: "trust.remote-ref", text: "its input schema points at another document by `$ref`" });
   }
-  const hidden = isBuiltin(tool) ? null : findHiddenInDefinition(tool, schema.text);
+  const hidden = isBuiltin(tool) || isPrintable(whole) ? null : findHiddenInDefinition(tool, schema.text);
   if (hidden !== null)
     flaws.push({
       code: "trust.hidden-text",
@@ -148,7 +149,12 @@ function schemaProblem({ inputSchema, source }: Tool): string | null {
 }
 
 function hasRemoteReference(schemaText: string): boolean {
-  return schemaText.includes('"$') && /"\$(?:ref|dynamicRef|recursiveRef)":"[^#"]/.test(schemaText);
+  return /"\$(?:ref|dynamicRef|recursiveRef)":"[^#"]/.test(schemaText);
+}
+
+/** JSON of printable ASCII without an escape hides nothing. */
+function isPrintable(json: string): boolean {
+  return Buffer.byteLength(json) === json.length && !json.includes("\\") && !json.includes("\u007f");
 }
 
 function findHiddenInDefinition(tool: Tool, schemaText: string): { where: string; character: string } | null {

@@ -46,7 +46,7 @@ export function toOutputSchema(schema: unknown): OutputSchema | null {
 function isHeavy(schema: Params): boolean {
   try {
     const text = JSON.stringify(schema);
-    return mayBeHeavy(text) && schemaWeight(schema, text) > MAX_SCHEMA_WEIGHT;
+    return mayBeHeavy(text.length, text) && schemaWeight(schema, text) > MAX_SCHEMA_WEIGHT;
   } catch {
     return true;
   }

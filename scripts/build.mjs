@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildInspector } from "./build/build-inspector.mjs";
 import { bundleCommand } from "./build/bundle-command.mjs";
+import { bundleCopilot } from "./build/bundle-copilot.mjs";
 import { bundlePackages, writeLicenses } from "./build/bundle-packages.mjs";
 import { bundleWorker } from "./build/bundle-worker.mjs";
 import { compile } from "./build/compile.mjs";
@@ -20,7 +21,7 @@ writeFileSync(join(out, ".npmignore"), "*\n");
 try {
   copyWasm("tree-sitter-bash/tree-sitter-bash.wasm", join(out, "grammar"));
   writeLicenses(join(out, "grammar"), ["node_modules/tree-sitter-bash"]);
-  const steps = [compile, bundlePackages, bundleCommand, bundleWorker, buildInspector];
+  const steps = [compile, bundlePackages, bundleCommand, bundleCopilot, bundleWorker, buildInspector];
   await Promise.all(steps.map((step) => step(out)));
 } catch (error) {
   // The bundlers have said themselves what is wrong.

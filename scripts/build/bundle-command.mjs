@@ -17,8 +17,6 @@ const WORLD = { world: join(CLI, "run-world.ts") };
 /** What is loaded where no Toolcrib runs that could answer. */
 const BEHIND = {
   run: join(CLI, "run.ts"),
-  copilot: join(SRC, "surfaces", "copilot", "copilot-server.ts"),
-  inspect: join(CLI, "clients", "inspect-apps.ts"),
   // What such questions never need, or only with an option.
   past: join(CLI, "ask", "past-question.ts"),
   configured: join(CLI, "ask", "load-configured.ts"),
@@ -33,7 +31,12 @@ const BEHIND = {
 };
 /** Bytes of one file of the front. */
 const LARGEST_FRONT = 100_000;
-const ENTRIES = { ...FRONT, ...WORLD, ...BEHIND };
+/** Built by itself, in the same folder. */
+const ELSEWHERE = {
+  copilot: join(SRC, "surfaces", "copilot", "copilot-server.ts"),
+  inspect: join(CLI, "clients", "inspect-apps.ts"),
+};
+const ENTRIES = { ...FRONT, ...WORLD, ...BEHIND, ...ELSEWHERE };
 
 /** @param {string} out */
 export async function bundleCommand(out) {
@@ -44,7 +47,7 @@ export async function bundleCommand(out) {
   const [front] = await Promise.all([
     build({ ...first, entryPoints: FRONT, metafile: true }),
     build({ ...first, entryPoints: WORLD }),
-    build({ ...options, entryPoints: BEHIND, plugins, splitting: true }),
+    build({ ...options, entryPoints: BEHIND, plugins: [elsewhere, ...plugins], splitting: true }),
   ]);
   for (const [file, { bytes }] of Object.entries(front.metafile.outputs))
     if (bytes > LARGEST_FRONT)
@@ -59,6 +62,19 @@ const AS_COMMONJS = {
   banner: { js: 'const $url=require("node:url").pathToFileURL(__filename).href;' },
 };
 
+/** Another build has it, with all that belongs to it. */
+const elsewhere = {
+  name: "elsewhere",
+  /** @param {import("esbuild").PluginBuild} bundler */
+  setup(bundler) {
+    bundler.onResolve({ filter: /^\./ }, ({ path, resolveDir, kind }) => {
+      const found = Object.entries(ELSEWHERE).find(([, file]) => file === join(resolveDir, path));
+      if (found === undefined || kind !== "dynamic-import") return;
+      return { path: `./${found[0]}.js`, external: true };
+    });
+  },
+};
+
 /** What the front loads later is another entry. */
 const entriesApart = {
   name: "entries-apart",
@@ -69,7 +85,9 @@ const entriesApart = {
       const found = Object.entries(ENTRIES).find(([, file]) => file === join(resolveDir, path));
       if (found === undefined) return;
       const [name] = found;
-      return name in BEHIND ? { path: `./${name}.js`, external: true } : { path: name, namespace: "front" };
+      return name in BEHIND || name in ELSEWHERE
+        ? { path: `./${name}.js`, external: true }
+        : { path: name, namespace: "front" };
     });
     // Of what is imported, Node would want its loader of modules.
     bundler.onLoad({ filter: /./, namespace: "front" }, ({ path }) => ({

@@ -64,8 +64,9 @@ export function packagesApart(out, folderOf) {
  * A source that looks for others beside itself goes on looking beside the place that it has in the build.
  * @param {string} out the build
  * @param {string} folder where the bundle lies
+ * @param {(path: string, text: string) => string} [change] what else becomes of a source
  */
-export function keepPlaces(out, folder) {
+export function keepPlaces(out, folder, change = (_, text) => text) {
   return {
     name: "keep-places",
     /** @param {import("esbuild").PluginBuild} bundler */
@@ -74,7 +75,7 @@ export function keepPlaces(out, folder) {
         const place = JSON.stringify(relative(folder, builtFile(out, path)).replaceAll(sep, "/"));
         const text = await readFile(path, "utf8");
         const contents = text.replaceAll("import.meta.url", `new URL(${place}, import.meta.url).href`);
-        return { contents, loader: "ts" };
+        return { contents: change(path, contents), loader: "ts" };
       });
     },
   };

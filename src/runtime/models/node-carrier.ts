@@ -57,7 +57,9 @@ function send(
 ): Promise<IncomingMessage> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    const fields = { ...joined(headers), "accept-encoding": "identity", "content-length": Buffer.byteLength(body) };
+    const own = { "accept-encoding": "identity", "content-length": String(Buffer.byteLength(body)) };
+    // Node writes a list as it is, and makes headers of an object that could still be changed.
+    const fields = Object.entries({ host: address.host, ...joined(headers), ...own }).flat();
     const sent = request(address, { method, headers: fields, agent });
     const release = onAbort(signal, () => void sent.destroy(signal.reason));
     sent.on("response", resolve).on("error", reject).on("close", release).end(body);

@@ -1,4 +1,3 @@
-import { serveCopilot } from "../../copilot/copilot-server.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { loadInspector } from "./load-inspector.ts";
 
@@ -9,5 +8,6 @@ export async function runRpc({ args }: CommandInput): Promise<number> {
     return value === null ? [] : [`--${name}`, value];
   });
   const switches = (["stdio", "inspect"] as const).flatMap((name) => (args.has(name) ? [`--${name}`] : []));
+  const { serveCopilot } = await import("../../copilot/copilot-server.ts");
   return serveCopilot([...switches, ...given], loadInspector);
 }

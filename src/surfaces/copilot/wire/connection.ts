@@ -60,7 +60,8 @@ export function openConnection(ports: ClientPorts): ClientConnection {
   const outbox = createOutbox(output, () => end("it does not read what it is sent"));
   const send = (message: object): void => {
     log?.sent(message);
-    outbox.send(message);
+    if ("result" in message) outbox.sendSoon(message);
+    else outbox.send(message);
   };
   const connection: ClientConnection = {
     id,

@@ -51,7 +51,12 @@ test("the challenge says where to log in, and after a wrong token that it is one
     `Bearer error="invalid_token", error_description="The token is not valid here", resource_metadata="${METADATA}", scope="tools:read tools:call"`,
   ]);
   expect(await wrong.json()).toEqual({ error: { code: "http.unauthorized", text: "the token is not known" } });
-  expect(notes).toEqual([{ type: "token.refused", text: "a token from 127.0.0.1 was refused: nobody gave it out" }]);
+  expect(notes).toEqual([
+    {
+      type: "token.refused",
+      text: "a token from 127.0.0.1 was refused: nobody gave it out, it has expired, or it was revoked",
+    },
+  ]);
   expect((await ask("/mcp?access_token=wrong", LIST)).status).toBe(401);
 });
 

@@ -49,8 +49,11 @@ export function chooseRedirect(wanted: string, known: readonly string[]): Redire
   return isKnown ? redirect : null;
 }
 
+/** No path and the path / are the same. */
 function withoutPort(loopback: string): string {
-  return loopback.replace(LOOPBACK, "$1$3");
+  return loopback.replace(LOOPBACK, (_, name: string, _port: string, rest: string) =>
+    rest.startsWith("/") ? `${name}${rest}` : `${name}/${rest}`,
+  );
 }
 
 function isPort(host: string): boolean {

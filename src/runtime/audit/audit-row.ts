@@ -55,6 +55,10 @@ export interface AuditNote extends Partial<AuditSubject> {
     | "tool.quarantined"
     | "session.opened"
     | "session.principal_mismatch"
+    | "authorization.given"
+    | "authorization.ended"
+    | "authorization.replayed"
+    | "client.registered"
     | "token.main"
     | "token.refused";
   readonly text: string;

@@ -1,7 +1,15 @@
 import { describePerson, type Person } from "../../core/people/person.ts";
 import { createCodes } from "./codes.ts";
 import { forgetConsents } from "./consents.ts";
-import type { Authorization, Authorizations, IssuedTokens, PeopleNote, PeoplePlace, PeopleRows } from "./contract.ts";
+import type {
+  Authorization,
+  Authorizations,
+  IssuedTokens,
+  PeopleNote,
+  PeoplePlace,
+  PeopleRows,
+  PersonRow,
+} from "./contract.ts";
 import { createFamilies } from "./families.ts";
 import { ACCESS_FOR, accessUntil, continueFamily, type FamilyStep, startFamily, type TokenFamily } from "./family.ts";
 import { hashOf, randomHandle, readToken, writeToken } from "./family-token.ts";
@@ -21,7 +29,11 @@ export function createAuthorizations(place: PeoplePlace, options: AuthorizationO
   const { people, log, now = Date.now } = options;
   const families = createFamilies(place, { people, log, now });
   const codes = createCodes(place, now);
-  const isWelcome = async (person: Person): Promise<boolean> => (await people.find(person))?.ended === null;
+  /** Null for somebody who never came in, or whose access has ended. */
+  const findPerson = async (person: Person): Promise<PersonRow["caller"] | null> => {
+    const row = await people.find(person);
+    return row?.ended === null ? row.caller : null;
+  };
 
   return {
     allow: codes.create,
@@ -35,8 +47,9 @@ export function createAuthorizations(place: PeoplePlace, options: AuthorizationO
         return null;
       }
       const { caller, clientName, scopes, browser } = outcome.given;
-      if (!(await isWelcome(caller))) return null;
-      const step = startFamily({ caller, clientName, scopes, browser }, now());
+      const { issuer, subject, client } = caller;
+      if ((await findPerson(caller)) === null) return null;
+      const step = startFamily({ caller: { issuer, subject, client }, clientName, scopes, browser }, now());
       if (!(await families.start(id, step.family))) return null;
       const text = `${describeClient(caller.client, clientName)} got access`;
       log({ type: "authorization.given", text, principal: describePerson(caller) });
@@ -47,7 +60,7 @@ export function createAuthorizations(place: PeoplePlace, options: AuthorizationO
       if (token === null) return null;
       const id = hashOf(token.handle);
       const known = await families.read(id);
-      if (known === null || known.caller.client !== client || !(await isWelcome(known.caller))) return null;
+      if (known === null || known.caller.client !== client || (await findPerson(known.caller)) === null) return null;
       const next: { step: FamilyStep | null; isLate: boolean } = { step: null, isLate: false };
       await families.change(id, (family) => {
         next.step = family && continueFamily(family, token.secret, now());
@@ -64,8 +77,9 @@ export function createAuthorizations(place: PeoplePlace, options: AuthorizationO
       const id = hashOf(token.handle);
       const family = await families.read(id);
       const expires = family && accessUntil(family, token.secret, now());
-      if (family === null || expires === null || !(await isWelcome(family.caller))) return null;
-      return { caller: family.caller, authorization: id, scopes: family.scopes, expires };
+      const person = expires && (await findPerson(family.caller));
+      if (family === null || expires === null || !person) return null;
+      return { caller: { ...person, client: family.caller.client }, authorization: id, scopes: family.scopes, expires };
     },
     async revoke(text, client) {
       const token = readToken("access", text) ?? readToken("refresh", text);
@@ -85,13 +99,6 @@ export function createAuthorizations(place: PeoplePlace, options: AuthorizationO
         if (which !== undefined && "id" in which) await forgetConsents(place, person, caller.client);
       }
       if (which === undefined) await forgetConsents(place, person, null);
-    },
-    async renew({ issuer, subject, groups, claims, name, email }) {
-      for (const [id] of await families.of({ issuer, subject }))
-        await families.change(
-          id,
-          (family) => family && { ...family, caller: { ...family.caller, groups, claims, name, email } },
-        );
     },
   };
 }

@@ -8,7 +8,7 @@ import { peopleValues } from "./people-values.ts";
 const CODE_FOR = 60_000;
 const CODE = /^[\w-]{43}$/;
 
-export type Redeemed =
+type Redeemed =
   | { readonly kind: "first"; readonly given: GivenAccess }
   /** It was redeemed before: somebody else may have it, and what it gave has to end. */
   | { readonly kind: "again"; readonly family: string }

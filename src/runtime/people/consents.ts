@@ -8,7 +8,7 @@ import { peopleValues } from "./people-values.ts";
 const ASKED_FOR = 600_000;
 
 /** Of a client, what a person was shown when they agreed: if any of it changes, they are asked again. */
-export interface ShownClient {
+interface ShownClient {
   readonly id: string;
   readonly name: string;
   readonly redirects: readonly string[];

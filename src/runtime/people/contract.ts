@@ -25,21 +25,21 @@ export interface Authorizations {
   redeem(code: string, shown: ShownWithCode): Promise<IssuedTokens | null>;
   /** The next ones; null for a refresh token that does not count (`invalid_grant`). */
   refresh(refreshToken: string, client: string): Promise<IssuedTokens | null>;
-  /** Whose an access token is; null if it is not ours, has expired or was revoked. Asks the store. */
+  /**
+   * Whose an access token is, with what is known about the person now; null if it is not ours, has expired or was
+   * revoked. Asks the store.
+   */
   find(accessToken: string): Promise<Pass | null>;
   /** Revokes the family of an access or refresh token of this client. */
   revoke(token: string, client: string): Promise<void>;
   list(person: Person): Promise<readonly Authorization[]>;
   /** Ends one, those given in one browser session, or all of a person; others learn of each that it is revoked. */
   end(person: Person, which?: { readonly id: string } | { readonly browser: string }): Promise<void>;
-  /** New people groups and claims, which count from the next call on. */
-  renew(caller: Omit<Caller, "client">): Promise<void>;
 }
 
 /** What a person lets a client have. */
 export interface GivenAccess {
-  /** With the client. */
-  readonly caller: Caller;
+  readonly caller: Pick<Caller, "issuer" | "subject" | "client">;
   /** As the client names itself. */
   readonly clientName: string;
   readonly scopes: readonly string[];

@@ -8,7 +8,7 @@ export const ACCESS_FOR = 3_600_000;
 const GRACE = 60_000;
 const DAY = 86_400_000;
 /** Days without use after which a family ends, and in all. */
-export const IDLE_DAYS = 30;
+const IDLE_DAYS = 30;
 const MOST_DAYS = 90;
 /** Access tokens of one family at a time; more make the oldest ones end. */
 const MOST_ACCESS = 16;
@@ -17,7 +17,7 @@ const MOST_RETIRED = 16;
 
 /** All tokens of one authorization, as stored: hashes of them, and how one refresh token follows from another. */
 export interface TokenFamily {
-  readonly caller: Caller;
+  readonly caller: Pick<Caller, "issuer" | "subject" | "client">;
   readonly clientName: string;
   readonly scopes: readonly string[];
   readonly browser: string | null;
@@ -47,7 +47,7 @@ interface EndedFamily {
 }
 
 /** New secrets, which are not stored. */
-export interface FreshSecrets {
+interface FreshSecrets {
   readonly access: string;
   readonly refresh: string;
 }

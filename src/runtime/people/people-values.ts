@@ -1,8 +1,12 @@
 import { type Person, personKey } from "../../core/people/person.ts";
+import { type Clock, SYSTEM_CLOCK, type Timer } from "../../system/time/clock.ts";
+import { keepNobodyAwake } from "../../system/time/keep-nobody-awake.ts";
 import type { KeyValues } from "../store/store.ts";
 import type { PeoplePlace } from "./contract.ts";
 
 const DAY = 86_400_000;
+/** Milliseconds; not while everything else starts. */
+const SOON = 60_000;
 
 /** What is stored for authorizations, and the milliseconds after which a row that has not changed is of no use. */
 const UNUSED_FOR = {
@@ -25,8 +29,26 @@ export function peopleValues({ store, scope }: PeoplePlace, name: PeopleRowName,
   return store.keyValues({ name, person: person === undefined ? "" : personKey(person), project: scope });
 }
 
-/** Deletes what is too old to count. */
-export async function forgetOldRows({ store }: Pick<PeoplePlace, "store">): Promise<void> {
-  for (const [name, unchangedFor] of Object.entries(UNUSED_FOR))
-    await store.expire({ kind: "key-values", name }, unchangedFor);
+/** Deletes what is too old to count, soon and then once a day; returns how to stop. */
+export function forgetOldRowsDaily({ store }: Pick<PeoplePlace, "store">, clock: Clock = SYSTEM_CLOCK): () => void {
+  let timer: Timer = null;
+  let isStopped = false;
+  const forget = async (): Promise<void> => {
+    for (const [name, unchangedFor] of Object.entries(UNUSED_FOR))
+      if (!isStopped) await store.expire({ kind: "key-values", name }, unchangedFor);
+  };
+  const later = (delay: number): void => {
+    timer = clock.setTimeout(() => {
+      // An unreachable store is tidied another time.
+      void forget()
+        .catch(() => {})
+        .then(() => isStopped || later(DAY));
+    }, delay);
+    keepNobodyAwake(timer);
+  };
+  later(SOON);
+  return () => {
+    isStopped = true;
+    clock.clearTimeout(timer);
+  };
 }

@@ -6,7 +6,7 @@ import { peopleValues } from "./people-values.ts";
 
 /** How a client shows at the token endpoint who it is. */
 export const CLIENT_PROOFS = ["none", "client_secret_basic", "client_secret_post"] as const;
-export type ClientProof = (typeof CLIENT_PROOFS)[number];
+type ClientProof = (typeof CLIENT_PROOFS)[number];
 
 export interface NewClient {
   readonly name: string;
@@ -15,7 +15,7 @@ export interface NewClient {
 }
 
 /** A client that registered itself. */
-export interface RegisteredClient extends NewClient {
+interface RegisteredClient extends NewClient {
   readonly id: string;
 }
 

@@ -4,11 +4,17 @@ import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { describePerson } from "../../../core/people/person.ts";
 import type { AuditNote } from "../../../runtime/audit/audit-row.ts";
 import { personProfile } from "../../../runtime/crib/profile.ts";
+import { createAuthorizations } from "../../../runtime/people/authorizations.ts";
+import { createBrowserSessions } from "../../../runtime/people/browser-sessions.ts";
 import type { Pass, PeoplePlace } from "../../../runtime/people/contract.ts";
+import { createPeopleRows } from "../../../runtime/people/people-rows.ts";
+import { forgetOldRowsDaily } from "../../../runtime/people/people-values.ts";
 import { createTokenTable, type TokenRefusal } from "../../../runtime/people/token-table.ts";
 import { HttpRefusal } from "../api/answers.ts";
 import { type Bearer, type CallerPlace, type PeoplePort, type PeopleRoute, SCOPES } from "../door/people-port.ts";
-import { metadataOf, resourceRoutes } from "./resource-metadata.ts";
+import { authorizationRoutes } from "./authorization/authorization-routes.ts";
+import type { DocumentOptions } from "./authorization/client-documents.ts";
+import { metadataOf, resourceOf, resourceRoutes } from "./resource-metadata.ts";
 
 export interface PeopleOptions {
   /** What of the configuration is about people; the address is that of the start. */
@@ -19,15 +25,32 @@ export interface PeopleOptions {
   /** A row of the log. */
   readonly note: (note: AuditNote) => void;
   readonly onError: (text: string, error: unknown) => void;
+  /** How documents of clients are fetched. */
+  readonly documents?: DocumentOptions;
 }
 
 /** People of a company's gateway: who they are, and every page and endpoint that is theirs. */
 export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
   const { publicUrl, note } = options;
   let { gateway } = options;
-  const routes = new Map<string, PeopleRoute>([...resourceRoutes(publicUrl)]);
-  const find = async (_token: string): Promise<Pass | TokenRefusal> => ({ refused: "nobody gave it out" });
+  const { place, onError } = options;
+  const people = createPeopleRows(place);
+  const authorizations = createAuthorizations(place, { people, log: note });
+  const browsers = createBrowserSessions({ place, people, provider: null });
+  const routes = new Map<string, PeopleRoute>([
+    ...resourceRoutes(publicUrl),
+    ...authorizationRoutes({
+      ...{ publicUrl, resource: resourceOf(publicUrl), place, authorizations, browsers, log: note, onError },
+      ...(options.documents === undefined ? {} : { documents: options.documents }),
+      auth: () => gateway.auth ?? { clients: [], registration: false },
+      loginAddress: (back) => `/login?${new URLSearchParams({ back })}`,
+    }),
+  ]);
+  const find = async (token: string): Promise<Pass | TokenRefusal> =>
+    (await authorizations.find(token)) ?? { refused: "nobody gave it out, it has expired, or it was revoked" };
   const table = createTokenTable({ find });
+  const stopFollowing = people.follow(table.drop);
+  const stopTidying = forgetOldRowsDaily(place);
   let bearers = new WeakMap<Pass, Bearer>();
   const toBearer = (pass: Pass): Bearer => {
     const known = bearers.get(pass);
@@ -56,7 +79,11 @@ export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
       gateway = { auth, profiles };
       bearers = new WeakMap();
     },
-    async close() {},
+    async close() {
+      stopTidying();
+      stopFollowing();
+      people.close();
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 // The command line, in OUT/command: a process that reads a few large files starts a third sooner than one that reads six
 // hundred small ones. Packages stay outside, and so does the library, which other programs bundle themselves.
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { FOR_NODE, keepPlaces, packagesApart, SRC } from "./places.mjs";
@@ -14,6 +15,12 @@ const FRONT = {
 };
 /** The same, and larger, because it answers by itself: questions about a world file. */
 const WORLD = { world: join(CLI, "run-world.ts") };
+/** What judges a client's call where no Toolcrib runs, with the packages that it needs. V8 keeps what it has compiled of it. */
+const ALONE = { alone: join(CLI, "guard", "judge-alone.ts") };
+/** Of these packages, only some rules and some clients' files need anything. */
+const ALONE_LATER = ["re2js", "smol-toml"];
+/** What keeps that. */
+const KEEPER = join(CLI, "guard", "kept-code.ts");
 /** What is loaded where no Toolcrib runs that could answer. */
 const BEHIND = {
   run: join(CLI, "run.ts"),
@@ -36,7 +43,7 @@ const ELSEWHERE = {
   copilot: join(SRC, "surfaces", "copilot", "copilot-server.ts"),
   inspect: join(CLI, "clients", "inspect-apps.ts"),
 };
-const ENTRIES = { ...FRONT, ...WORLD, ...BEHIND, ...ELSEWHERE };
+const ENTRIES = { ...FRONT, ...WORLD, ...ALONE, ...BEHIND, ...ELSEWHERE };
 
 /** @param {string} out */
 export async function bundleCommand(out) {
@@ -47,6 +54,16 @@ export async function bundleCommand(out) {
   const [front] = await Promise.all([
     build({ ...first, entryPoints: FRONT, metafile: true }),
     build({ ...first, entryPoints: WORLD }),
+    build({
+      ...{
+        ...first,
+        entryPoints: ALONE,
+        plugins: [handlersApart, laterApart, programTables, wasmInPackages, keepPlaces(out, folder)],
+      },
+      // Code that V8 has kept cannot import.
+      supported: { "dynamic-import": false },
+    }),
+    build({ ...options, ...AS_COMMONJS, entryPoints: [...ALONE_LATER] }),
     build({ ...options, entryPoints: BEHIND, plugins: [elsewhere, ...plugins], splitting: true }),
   ]);
   for (const [file, { bytes }] of Object.entries(front.metafile.outputs))
@@ -85,14 +102,59 @@ const entriesApart = {
       const found = Object.entries(ENTRIES).find(([, file]) => file === join(resolveDir, path));
       if (found === undefined) return;
       const [name] = found;
-      return name in BEHIND || name in ELSEWHERE
-        ? { path: `./${name}.js`, external: true }
-        : { path: name, namespace: "front" };
+      if (name in BEHIND || name in ELSEWHERE) return { path: `./${name}.js`, external: true };
+      return { path: name, namespace: name in ALONE ? "alone" : "front" };
     });
     // Of what is imported, Node would want its loader of modules.
     bundler.onLoad({ filter: /./, namespace: "front" }, ({ path }) => ({
       contents: `module.exports = require("./${path}.cjs")`,
     }));
     bundler.onResolve({ filter: /./, namespace: "front" }, ({ path }) => ({ path, external: true }));
+    bundler.onLoad({ filter: /./, namespace: "alone" }, ({ path }) => ({
+      contents: `import { requireKept } from ${JSON.stringify(KEEPER)};
+module.exports = requireKept(require("node:path").join(__dirname, "${path}.cjs"))`,
+      resolveDir: CLI,
+    }));
+  },
+};
+
+/** What runs built-in tools: nothing of it runs in a hook. */
+const handlersApart = {
+  name: "handlers-apart",
+  /** @param {import("esbuild").PluginBuild} bundler */
+  setup(bundler) {
+    const definitions = join(SRC, "sources", "builtin", "definitions");
+    bundler.onResolve({ filter: /^\.\.\// }, ({ path, resolveDir, kind }) =>
+      kind === "dynamic-import" && resolveDir === definitions ? { path, namespace: "handlers" } : null,
+    );
+    bundler.onLoad({ filter: /./, namespace: "handlers" }, ({ path }) => ({
+      contents: `throw new Error("a hook runs no tools, and has not ${path}")`,
+    }));
+  },
+};
+
+const laterApart = {
+  name: "later-apart",
+  /** @param {import("esbuild").PluginBuild} bundler */
+  setup(bundler) {
+    bundler.onResolve({ filter: new RegExp(`^(?:${ALONE_LATER.join("|")})$`) }, ({ path }) => ({
+      path: `./${path}.cjs`,
+      external: true,
+    }));
+  },
+};
+
+/** A package that looks for its file beside itself finds it in the folder of packages. */
+const wasmInPackages = {
+  name: "wasm-in-packages",
+  /** @param {import("esbuild").PluginBuild} bundler */
+  setup(bundler) {
+    bundler.onLoad({ filter: /web-tree-sitter[\\/]web-tree-sitter\.js$/ }, async ({ path }) => {
+      const text = await readFile(path, "utf8");
+      const place = 'new URL("../packages/web-tree-sitter.js", import.meta.url).href';
+      // It names one of its own variables `require`.
+      const contents = text.replace(/await import\("(\w[\w/]*)"\)/g, 'process.getBuiltinModule("node:$1")');
+      return { contents: contents.replaceAll("import.meta.url", place), loader: "js" };
+    });
   },
 };

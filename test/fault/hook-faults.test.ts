@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -28,7 +28,8 @@ type Fault =
   | { readonly kind: "none" | "stale socket" | "broken policy" | "full disk" | "no log" | "no program" | "no tools" }
   | { readonly kind: "impostor"; readonly impostor: Impostor }
   | { readonly kind: "cut script" | "kill"; readonly at: number }
-  | { readonly kind: "corrupt cache"; readonly bytes: string };
+  /** Other bytes in the place of what was kept, or one that has changed. */
+  | { readonly kind: "corrupt cache"; readonly bytes: string; readonly isWhole: boolean; readonly at: number };
 
 const WHOLE = "HTTP/1.1 200 OK\r\nContent-Length: 25\r\nConnection: close\r\n\r\ntoolcrib 0\n\ntoolcrib end\n";
 
@@ -57,7 +58,12 @@ const faults: fc.Arbitrary<Fault> = fc.oneof(
     kind: fc.constantFrom("cut script" as const, "kill" as const),
     at: fc.double({ min: 0, max: 0.99, noNaN: true }),
   }),
-  fc.string().map((bytes) => ({ kind: "corrupt cache" as const, bytes })),
+  fc.record({
+    kind: fc.constant("corrupt cache" as const),
+    bytes: fc.string(),
+    isWhole: fc.boolean(),
+    at: fc.double({ min: 0, max: 0.99, noNaN: true }),
+  }),
 );
 
 /** The same command, as each client says it. */
@@ -107,7 +113,7 @@ async function runWith(fault: Fault, client: HookClientName, command: string) {
 }
 
 /** Makes it happen; returns what the shell does before the line. */
-async function bring(fault: Fault, { script, folder, home, write }: Guarded): Promise<string> {
+async function bring(fault: Fault, { script, folder, home, write, ask }: Guarded): Promise<string> {
   switch (fault.kind) {
     case "stale socket": {
       const server = await listen(join(folder, "one.sock"), () => {});
@@ -142,12 +148,30 @@ async function bring(fault: Fault, { script, folder, home, write }: Guarded): Pr
       writeFileSync(script, text.slice(0, Math.floor(text.length * fault.at)));
       return "";
     }
-    case "corrupt cache":
-      for (const name of readdirSync(folder)) if (name !== "hook.sh") writeFileSync(join(folder, name), fault.bytes);
+    case "corrupt cache": {
+      // What one hook keeps, the next one reads; with the second, V8 keeps its part.
+      const kept = join(folder, "kept");
+      const list = () => (existsSync(kept) ? readdirSync(kept) : []);
+      // On a busy machine one may be out of time.
+      for (let round = 0; round < 6 && list().length < 2; round++) await ask("make all");
+      const names = list();
+      expect(names).toHaveLength(2);
+      for (const name of names) {
+        const path = join(kept, name);
+        const bytes = fault.isWhole ? Buffer.from(fault.bytes) : spoil(readFileSync(path), fault.at);
+        writeFileSync(path, bytes);
+      }
       return "";
+    }
     default:
       return "";
   }
+}
+
+function spoil(bytes: Buffer, at: number): Buffer {
+  const place = Math.floor(bytes.length * at);
+  bytes[place] = (bytes[place] ?? 0) ^ 0xff;
+  return bytes;
 }
 
 /** Any process but the client's own shell, at any moment. */

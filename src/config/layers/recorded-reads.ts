@@ -63,21 +63,43 @@ export function recordReads(readers: Readers, env: Variables) {
   };
 }
 
+/** What the same looks find now. */
+export async function lookAgain(
+  looks: { readonly files: Iterable<string>; readonly variables: Iterable<string | null> },
+  readers: Readers,
+  env: Variables,
+): Promise<RecordedReads> {
+  const variables = new Map([...looks.variables].map((name) => [name, lookUp(name, env)] as const));
+  const files = new Map<string, string>();
+  for (const key of looks.files) files.set(key, await look(key, readers));
+  return { files, variables };
+}
+
 /** Whether reading all of it again would find the same. */
 export async function findSame(
   { files, variables }: RecordedReads,
   readers: Readers,
   env: Variables,
 ): Promise<boolean> {
-  for (const [name, known] of variables)
-    if ((name === null ? digestAll(env) : digest(env[name])) !== known) return false;
-  for (const [key, known] of files) {
-    const at = key.indexOf(" ");
-    const look = key.slice(0, at) as Look; // It was written from one.
-    const found = await readers[look](key.slice(at + 1)).then(digest, digestFailure);
-    if (found !== known) return false;
-  }
+  for (const [name, known] of variables) if (lookUp(name, env) !== known) return false;
+  for (const [key, known] of files) if ((await look(key, readers)) !== known) return false;
   return true;
+}
+
+function lookUp(name: string | null, env: Variables): string {
+  return name === null ? digestAll(env) : digest(env[name]);
+}
+
+/** @param key a look and its path, as they were noted down */
+function look(key: string, readers: Readers): Promise<string> {
+  const at = key.indexOf(" ");
+  const how = key.slice(0, at);
+  if (!isLook(how, readers)) return Promise.resolve(`no look is called ${how}`);
+  return readers[how](key.slice(at + 1)).then(digest, digestFailure);
+}
+
+function isLook(name: string, readers: Readers): name is Look {
+  return Object.hasOwn(readers, name);
 }
 
 /** Short answers stand for themselves; what a file or a variable holds does not. */

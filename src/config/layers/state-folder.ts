@@ -45,6 +45,11 @@ export function hookScriptFile(places: Parameters<typeof stateFolder>[0]): strin
   return join(guardFolder(places), "hook.sh");
 }
 
+/** What hooks keep to be fast: nobody else reads or writes it. */
+export function keptFolder(places: Parameters<typeof stateFolder>[0]): string {
+  return join(guardFolder(places), "kept");
+}
+
 /**
  * Where sockets of running Toolcribs may be, the best first: the system's folder for the logged-in user, else
  * Toolcrib's own, else, if that path is too long, the folder for temporary files.

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import type { NameList, Origin } from "../../core/codes/origin.ts";
 import { serverFields } from "../../core/scene/scene-shapes.ts";
-import { expandVariables } from "../../core/shape/expand-variables.ts";
+import { expandVariables, referencesIn } from "../../core/shape/expand-variables.ts";
 import { type ConfigNode, isEmpty, isNull, mapNode, nodeAt, toCanonicalText } from "../../core/shape/node.ts";
 import {
   choice,
@@ -127,11 +127,13 @@ function expandOwn(
   file: ReadonlyMap<string, string> = new Map(),
 ): string {
   if (around.env === null || !value.includes("$")) return value;
-  const expanded = expandVariables(value, {
-    ...Object.fromEntries(file),
-    ...around.env,
-    ...around.keysOf?.(node.origin),
+  const sources = [around.keysOf?.(node.origin) ?? {}, around.env, Object.fromEntries(file)];
+  // Only those that are named: what was looked at is noted down.
+  const named = referencesIn(value).flatMap((name) => {
+    const found = sources.find((variables) => Object.hasOwn(variables, name));
+    return found === undefined ? [] : [[name, found[name]] as const];
   });
+  const expanded = expandVariables(value, Object.fromEntries(named));
   for (const name of expanded.unset) if (!unset.includes(name)) unset.push(name);
   return expanded.text;
 }

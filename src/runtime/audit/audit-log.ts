@@ -39,6 +39,8 @@ export interface AuditLogOptions {
   readonly isRequired?: boolean;
   /** Called when rows can be written again. */
   readonly onRecovered?: (text: string) => void;
+  /** Closing does not wait until the rows are on the disk, for somebody waits for the program to end. */
+  readonly isHurried?: boolean;
   /** Bytes at which a new file begins. */
   readonly fileBytes?: number;
   readonly openFile?: AuditHandle;
@@ -156,7 +158,7 @@ function createChain(now: () => number, isInMemory: boolean): Chain {
 }
 
 function openWriter(path: string, chain: Chain, options: Omit<AuditLogOptions, "path">): Promise<AuditWriter> {
-  const { onError, onRecovered = () => {}, isRequired, fileBytes, openFile } = options;
+  const { onError, onRecovered = () => {}, isRequired, isHurried, fileBytes, openFile } = options;
   return createAuditWriter({
     ...{ path, onError, onRecovered },
     consequence: isRequired === true ? "calls are refused until it can be" : "calls go on without it",
@@ -172,6 +174,7 @@ function openWriter(path: string, chain: Chain, options: Omit<AuditLogOptions, "
       const note = chain.seal({ type: "log.torn", text: `${torn} bytes before this run are not a row` });
       return `\n${opening}${note}\n`;
     },
+    isHurried: isHurried === true,
     ...(fileBytes === undefined ? {} : { fileBytes }),
     ...(openFile === undefined ? {} : { openFile }),
   });

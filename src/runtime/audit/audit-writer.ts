@@ -30,6 +30,8 @@ export interface AuditWriterOptions {
   readonly onLost: () => void;
   /** The first text of a file that was just opened. */
   readonly onOpened: (file: Pick<AuditFile, "last" | "torn">, why: Opening) => string;
+  /** Closing does not wait for the disk. */
+  readonly isHurried?: boolean;
   readonly fileBytes?: number;
   readonly openFile?: AuditHandle;
 }
@@ -109,7 +111,7 @@ class FileWriter implements AuditWriter {
 
   async #write(isLast: boolean): Promise<void> {
     if (this.#waiting.length === 0 && this.#file.behind === 0 && this.#unsaved === null) return;
-    const { path, head, onRecovered, fileBytes = FILE_BYTES } = this.#options;
+    const { path, head, onRecovered, isHurried = false, fileBytes = FILE_BYTES } = this.#options;
     try {
       // No row is made before all earlier ones are written; otherwise the buffer would be unbounded.
       if (this.#file.behind > 0) await this.#file.append("");
@@ -121,7 +123,7 @@ class FileWriter implements AuditWriter {
       await this.#heads.save(at);
       this.#unsaved = null;
       if (this.#file.size > fileBytes && !isLast) await this.#next();
-      if (isLast) await this.#file.sync();
+      if (isLast && !isHurried) await this.#file.sync();
       if (this.#isBroken) onRecovered(`the audit log ${path} is written again; ${describeLoss(this.#lost)}`);
       this.#isBroken = false;
       this.#lost = 0;

@@ -5,19 +5,19 @@ import { toScene } from "../../config/to-scene.ts";
 import type { Decision } from "../../core/call/decision.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
 import { buildOverriddenCatalog } from "../../core/catalog/override-tools.ts";
+import { createResolver } from "../../core/catalog/resolver.ts";
 import type { ReasonCode } from "../../core/codes/codes.ts";
 import { formatOrigin } from "../../core/codes/origin.ts";
 import type { CommandLine } from "../../core/rules/shell/command-line.ts";
 import { opensPrompt } from "../../core/rules/shell/script-input.ts";
 import { isUntrusted, type Tool, toTool } from "../../core/tool/tool.ts";
-import { buildToolset } from "../../core/toolset/build-toolset.ts";
-import type { Toolset } from "../../core/toolset/toolset.ts";
 import { BUILTIN_SETS, BUILTIN_TOOLS } from "../../sources/builtin/definitions.ts";
 import { loadCommandReader } from "../permissions/command-reader.ts";
 import type { GrantStore } from "../permissions/grant-store.ts";
 import { foretell } from "../permissions/permissions.ts";
 import { createRuleBook } from "../permissions/rule-book.ts";
-import { createRuleSettings } from "../session/calls/call-rules.ts";
+import type { RuleSetting } from "../permissions/ruling.ts";
+import { createRuleSettings, type NamedTools } from "../session/calls/call-rules.ts";
 import { isTrustedServer } from "../session/sources/trusted-server.ts";
 import { type GuardAnswer, type GuardCall, type GuardTool, PASS } from "./guard-call.ts";
 
@@ -50,8 +50,7 @@ export async function judgeGuarded(call: GuardCall, ports: GuardPorts): Promise<
     args,
   };
   const decision = foretell(await book.rule(prepared), prepared);
-  const { deny, ask, allow } = rules().lists;
-  const answer = toAnswer(decision, deny.length + ask.length + allow.length > 0);
+  const answer = toAnswer(decision, rules().lists);
   if (answer.answer === "deny" || !ports.typesUnseen || !(await waitsForLines(call))) return answer;
   return { answer: "deny", code: "permission.unreadable", text: UNSEEN, origin: "" };
 }
@@ -85,7 +84,8 @@ function place(tool: GuardTool, config: Config): Placed {
 const MOST_PLACED = 200;
 
 interface Placed {
-  readonly toolset: Toolset;
+  /** No toolset: rules are about calls, not about what a list shows. */
+  readonly toolset: NamedTools;
   readonly entry: Entry;
 }
 
@@ -101,7 +101,8 @@ function build(tool: GuardTool, config: Config): Placed {
       : placed.source === wanted.source && placed.name === wanted.name && placed.server === wanted.server,
   );
   if (entry === undefined) throw new Error(`there is no place for the tool ${tool.name}`);
-  return { toolset: buildToolset(catalog, scene), entry };
+  const resolver = createResolver({ catalog, sets: scene.sets, servers: scene.servers.keys() });
+  return { toolset: { scene: { ...scene, resolver } }, entry };
 }
 
 function toFurther(tool: Exclude<GuardTool, { kind: "builtin" }>): Tool {
@@ -110,11 +111,19 @@ function toFurther(tool: Exclude<GuardTool, { kind: "builtin" }>): Tool {
 }
 
 /** What nothing of ours is about is not our business: the client's own rules and questions stand. */
-function toAnswer({ decision, code, text, origin }: Decision, hasRules: boolean): GuardAnswer {
+function toAnswer({ decision, code, text, origin }: Decision, { deny, ask, allow }: RuleSetting["lists"]): GuardAnswer {
   const said = { code, text, origin: formatOrigin(origin) };
+  const restricting = [...deny, ...ask];
+  const hasRules = restricting.length + allow.length > 0;
+  // What a command writes is nobody's business where no rule is about files, and none allows a part of the command.
+  if (code === "permission.file-not-covered" && allow.length === 0 && !restricting.some(isAboutFiles)) return PASS;
   if (decision === "deny") return { answer: "deny", ...said };
   if (decision === "allow") return RULED_ALLOW.has(code) ? { answer: "allow", ...said } : PASS;
   return ALWAYS_ASKED.has(code) || (hasRules && code !== "permission.no-rule") ? { answer: "ask", ...said } : PASS;
+}
+
+function isAboutFiles({ value: { tool } }: RuleSetting["lists"]["deny"][number]): boolean {
+  return tool !== "Bash" && tool !== "WebFetch" && !/\/|^mcp__/.test(tool);
 }
 
 /** A mode or a harmless command needs no word of ours: the client has its own. */

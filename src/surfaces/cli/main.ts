@@ -36,5 +36,8 @@ async function askFirst(argv: readonly string[], io: Io): Promise<number | null>
 async function askJudge(argv: readonly string[], io: Io): Promise<number | null> {
   if (argv[0] !== "hook") return null;
   const { askJudges } = await import("./guard/ask-judges.ts");
-  return askJudges(argv, io);
+  const status = await askJudges(argv, io);
+  if (status !== null) return status;
+  const { judgeAlone } = await import("./guard/judge-alone.ts");
+  return judgeAlone(argv, io);
 }

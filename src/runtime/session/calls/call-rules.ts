@@ -12,9 +12,14 @@ import { findFolders } from "../../permissions/added-folders.ts";
 import { createHostFinder } from "../../permissions/host-finder.ts";
 import type { RuleSetting } from "../../permissions/ruling.ts";
 
+/** What names of tools mean, and what active skills allow. */
+export interface NamedTools {
+  readonly scene: Pick<Toolset["scene"], "resolver" | "skills" | "skillToolPolicy">;
+}
+
 export interface CallRulePorts {
   readonly config: () => Config;
-  readonly toolset: () => Toolset;
+  readonly toolset: () => NamedTools;
   readonly workspace: string;
   readonly home: string;
   /** The variable PATH; empty if absent. */
@@ -26,7 +31,7 @@ export function createRuleSettings({ config, toolset, ...given }: CallRulePorts)
   let known: RuleSetting | null = null;
   let knownConfig: Config | null = null;
   let knownSkills = "";
-  let knownToolset: Toolset | null = null;
+  let knownToolset: NamedTools | null = null;
 
   const answers = { first: new WeakMap<Entry, Answers>(), broadly: new WeakMap<Entry, Answers>() };
 
@@ -103,7 +108,7 @@ function isMeant(resolution: Resolution, { identity, tool }: Entry, how: "first"
 }
 
 /** Under `preapprove`, what active skills name needs no question (G11). */
-function preapprovedBy({ scene }: Toolset): readonly Sourced<Rule>[] {
+function preapprovedBy({ scene }: NamedTools): readonly Sourced<Rule>[] {
   if (scene.skillToolPolicy.value !== "preapprove") return [];
   return scene.skills
     .filter(({ active }) => active)

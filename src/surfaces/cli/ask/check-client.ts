@@ -7,7 +7,7 @@ import { withoutQuestion, writeHookAnswer } from "../../guard/hook-answer.ts";
 import { findHookClient, HOOK_CLIENTS, type HookClient, type HookClientName } from "../../guard/hook-clients.ts";
 import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
-import { judgeEvent } from "../guard/judge-event.ts";
+import { supposeEvent } from "../guard/suppose-event.ts";
 
 /** What a client's hook answers about a call of the client's own. */
 export interface HookCheck {
@@ -40,7 +40,7 @@ export async function checkHook(
     BUILTIN_TOOLS.map(({ name }) => name),
   );
   if (typeof event === "string") throw usage(event);
-  const judged = await judgeEvent(input, name, event);
+  const judged = await supposeEvent(input, name, event);
   if (typeof judged === "string") throw usage(`${client.title}: ${judged}`);
   const answer = withoutQuestion(judged.answer, client);
   const { out, status } = writeHookAnswer(answer, client, true);

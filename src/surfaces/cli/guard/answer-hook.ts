@@ -4,9 +4,9 @@ import { escapeText } from "../../../system/text/escape-text.ts";
 import { type ClientAnswer, REFUSED, writeHookAnswer } from "../../guard/hook-answer.ts";
 import { HOOK_CLIENTS, type HookClient, type HookClientName } from "../../guard/hook-clients.ts";
 import { EVENT_SHAPES, fieldsOf, type GuardEvent } from "../../guard/hook-event.ts";
-import type { CommandInput } from "../command-line/command.ts";
 import type { HookLogs, HookRow } from "./hook-log.ts";
-import { type JudgePorts, judgeWith } from "./judge-event.ts";
+import type { HookPlace } from "./hook-place.ts";
+import { type JudgePorts, judgeEvent } from "./judge-event.ts";
 
 /** The owner of the program, as other rows of their log name them. */
 const PRINCIPAL = "main";
@@ -21,12 +21,26 @@ export interface HookAnswering extends JudgePorts {
   readonly logs: Pick<HookLogs, "write">;
 }
 
+/** A client's event that asks for a judgement. */
+export interface ReadQuestion {
+  readonly client: HookClientName;
+  readonly event: GuardEvent;
+  /** It came in Claude's shape. */
+  readonly isClaude: boolean;
+}
+
 /** Answers a client's event, in a process of its own or in one that answers many. What goes wrong is a refusal. */
 export async function answerHook(
-  input: CommandInput,
-  { client: name, event: text }: HookQuestion,
+  place: HookPlace,
+  question: HookQuestion,
   ports: HookAnswering,
 ): Promise<ClientAnswer> {
+  const read = readQuestion(question);
+  return "status" in read ? read : answerRead(place, read, ports);
+}
+
+/** The answer itself, where nothing has to be judged for it. */
+export function readQuestion({ client: name, event: text }: HookQuestion): ReadQuestion | ClientAnswer {
   try {
     const client: HookClient = HOOK_CLIENTS[name];
     const fields = fieldsOf(parseJson(text));
@@ -34,12 +48,25 @@ export async function answerHook(
     const event = EVENT_SHAPES[client.event](fields);
     if (event === null) return { out: "", err: "", status: 0 };
     if (typeof event === "string") return refuseHook(`${client.title}: ${event}`);
-    const judged = await judgeWith(ports, input, name, event);
+    return { client: name, event, isClaude: fields.hook_event_name !== undefined };
+  } catch (error) {
+    return refuseHook(error instanceof Error ? error.message : String(error));
+  }
+}
+
+export async function answerRead(
+  place: HookPlace,
+  { client: name, event, isClaude }: ReadQuestion,
+  ports: HookAnswering,
+): Promise<ClientAnswer> {
+  try {
+    const client: HookClient = HOOK_CLIENTS[name];
+    const judged = await judgeEvent(ports, place, name, event);
     if (typeof judged === "string") return refuseHook(`${client.title}: ${judged}`);
     const { answer, isOwn } = judged;
     // The gateway writes the row of a call that it is to run.
-    if (!isOwn || answer.answer === "deny") await ports.logs.write(input, judged, toRow(name, event, answer));
-    return writeHookAnswer(answer, client, fields.hook_event_name !== undefined);
+    if (!isOwn || answer.answer === "deny") await ports.logs.write(place, judged, toRow(name, event, answer));
+    return writeHookAnswer(answer, client, isClaude);
   } catch (error) {
     return refuseHook(error instanceof Error ? error.message : String(error));
   }

@@ -1,5 +1,4 @@
 import { lstatSync, readdirSync } from "node:fs";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { homeFolder } from "../../../config/layers/home-folder.ts";
 import { guardFolder } from "../../../config/layers/state-folder.ts";
@@ -13,11 +12,17 @@ import type { Io } from "../terminal/io.ts";
  * needs nothing else of Toolcrib.
  */
 export async function askJudges(argv: readonly string[], io: Io): Promise<number | null> {
+  const words = readHookWords(argv);
+  const answer = words === null ? null : await askAny(words.client, io);
+  return words === null || answer === null ? null : printHookAnswer(io, answer, words.isSealed);
+}
+
+/** The plain form of the command line; null for any other, which the command itself reads. */
+export function readHookWords(argv: readonly string[]): { readonly client: string; readonly isSealed: boolean } | null {
   const [command, client = "", ...rest] = argv;
   const isSealed = rest.length === 1 && rest[0] === "--sealed";
-  if (command !== "hook" || !/^[a-z-]+$/.test(client) || rest.length > Number(isSealed)) return null;
-  const answer = await askAny(client, io);
-  return answer === null ? null : printHookAnswer(io, answer, isSealed);
+  const isPlain = command === "hook" && /^[a-z-]+$/.test(client) && rest.length === Number(isSealed);
+  return isPlain ? { client, isSealed } : null;
 }
 
 /** Prints an answer as a client reads it, or with its seal; returns the status to end with. */
@@ -65,7 +70,8 @@ function findSockets({ env }: Io): readonly string[] {
 function ask(path: string, client: string, body: string, patience: number): Promise<ClientAnswer | null> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
-    const socket = connect(path);
+    // Loaded here, for most of those who ask find no socket.
+    const socket = process.getBuiltinModule("node:net").connect(path);
     const timer = setTimeout(() => finish(null), patience);
     const finish = (answer: ClientAnswer | null): void => {
       clearTimeout(timer);

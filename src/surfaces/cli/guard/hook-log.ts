@@ -1,16 +1,15 @@
 import type { Config } from "../../../config/config.ts";
 import { type AuditLog, openAuditLog } from "../../../runtime/audit/audit-log.ts";
 import { auditPath } from "../../../runtime/audit/audit-path.ts";
-import type { CommandInput } from "../command-line/command.ts";
 import { settingPlaces } from "../running/work-place.ts";
-import type { HookPolicy } from "./hook-policy.ts";
+import type { HookPlace, HookPolicy } from "./hook-place.ts";
 
 export type HookRow = Parameters<AuditLog["judged"]>[0];
 
 /** Where the calls of clients are written. */
 export interface HookLogs {
   /** Throws where a log is required and cannot be written. */
-  write(input: CommandInput, policy: HookPolicy, call: HookRow): Promise<void>;
+  write(place: HookPlace, policy: HookPolicy, call: HookRow): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -25,7 +24,7 @@ export function createHookLogs(): HookLogs {
   const logs = new Map<string, Promise<Open | null>>();
   const open = async (path: string, isRequired: boolean): Promise<Open | null> => {
     try {
-      return { log: await openAuditLog({ path, isRequired, onError: () => {} }), config: null };
+      return { log: await openAuditLog({ path, isRequired, isHurried: !isRequired, onError: () => {} }), config: null };
     } catch (error) {
       logs.delete(`${isRequired} ${path}`);
       if (isRequired) throw error;
@@ -33,9 +32,9 @@ export function createHookLogs(): HookLogs {
     }
   };
   return {
-    async write({ io }, { config, workspace }, call) {
+    async write(place, { config, workspace }, call) {
       const isRequired = config.policy.audit.value === "required";
-      const path = auditPath(settingPlaces(io), workspace);
+      const path = auditPath(settingPlaces(place), workspace);
       const key = `${isRequired} ${path}`;
       const opening = logs.get(key) ?? open(path, isRequired);
       logs.set(key, opening);

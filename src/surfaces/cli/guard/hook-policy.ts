@@ -1,4 +1,3 @@
-import type { Config } from "../../../config/config.ts";
 import { fileReaders } from "../../../config/layers/readers.ts";
 import { findSame, type RecordedReads, recordReads } from "../../../config/layers/recorded-reads.ts";
 import type { CommandInput } from "../command-line/command.ts";
@@ -6,14 +5,7 @@ import { readOverrides } from "../command-line/overrides.ts";
 import { toConfigInput } from "../configuration/config-input.ts";
 import { loadAsked } from "../configuration/load-asked.ts";
 import { findWorkspace } from "../running/find-running.ts";
-
-/** What a hook judges by in the folder that a client works in. */
-export interface HookPolicy {
-  readonly config: Config;
-  readonly workspace: string;
-}
-
-export type LoadPolicy = (input: CommandInput) => Promise<HookPolicy>;
+import type { HookPlace, HookPolicy, LoadPolicy } from "./hook-place.ts";
 
 /** The policy of a folder, and all that it was made of. */
 export async function readPolicy(
@@ -28,17 +20,20 @@ export async function readPolicy(
   return { policy: { config, workspace: await findWorkspace(input) }, reads: recorded.reads };
 }
 
-export const loadPolicy: LoadPolicy = async (input) => (await readPolicy(input)).policy;
+/** What a place has of its own in place of the command's. */
+export function inPlace(input: CommandInput, { cwd, env }: HookPlace): CommandInput {
+  return { ...input, io: { ...input.io, cwd, env } };
+}
 
 /** Remembers policies for as long as a new look would find the same: of a process that answers many hooks. */
-export function createPolicyMemory(): LoadPolicy {
+export function createPolicyMemory(input: CommandInput): LoadPolicy {
   const known = new Map<string, Awaited<ReturnType<typeof readPolicy>>>();
-  return async (input) => {
-    const { cwd, env } = input.io;
+  return async (place) => {
+    const { cwd, env } = place;
     const kept = known.get(cwd);
     if (kept !== undefined && (await findSame(kept.reads, fileReaders, env))) return kept.policy;
     known.delete(cwd);
-    const fresh = await readPolicy(input);
+    const fresh = await readPolicy(inPlace(input, place));
     const [oldest] = known.keys();
     if (oldest !== undefined && known.size >= MOST_FOLDERS) known.delete(oldest);
     known.set(cwd, fresh);

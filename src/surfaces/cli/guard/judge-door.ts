@@ -13,6 +13,7 @@ import { settingPlaces } from "../running/work-place.ts";
 import { answerHook, type HookAnswering } from "./answer-hook.ts";
 import { createHookGrants } from "./hook-grants.ts";
 import { createHookLogs } from "./hook-log.ts";
+import type { HookPlace } from "./hook-place.ts";
 import { createPolicyMemory } from "./hook-policy.ts";
 
 interface JudgeDoor {
@@ -45,9 +46,10 @@ export async function openJudgeDoor(
     return null;
   }
   await removeLeft(folder);
-  const ports = { load: createPolicyMemory(), grants: createHookGrants(), logs: createHookLogs() };
+  const asked = { ...input, args: parseCommandLine(["hook", "claude-code"]) };
+  const ports = { load: createPolicyMemory(asked), grants: createHookGrants(asked), logs: createHookLogs() };
   const server = createServer((request, response) => {
-    answer({ ...input, io: { ...io, env: env() } }, request, ports).then(
+    answer(env(), request, ports).then(
       (sealed) => (sealed === null ? response.writeHead(REFUSED_TO_SAY).end() : send(response, sealed)),
       (error: unknown) => {
         log.failed("a hook of a client could not be answered", error);
@@ -82,16 +84,14 @@ async function removeLeft(folder: string): Promise<void> {
 }
 
 /** Null where other settings count for the one who asks than here. */
-async function answer(input: CommandInput, request: IncomingMessage, ports: HookAnswering): Promise<string | null> {
+async function answer(env: HookPlace["env"], request: IncomingMessage, ports: HookAnswering): Promise<string | null> {
   const client = clientOf(request.url ?? "");
   const said = client === null ? null : await readForm(request);
-  const { io } = input;
   if (client === null || said === null) return null;
-  if (SETTING_VARIABLES.some((name) => (said.get(name) ?? "") !== (io.env[name] ?? ""))) return null;
+  if (SETTING_VARIABLES.some((name) => (said.get(name) ?? "") !== (env[name] ?? ""))) return null;
   const [cwd, event] = [said.get("folder") ?? "", said.get("event")];
   if (event === null || cwd === "") return null;
-  const args = parseCommandLine(["hook", client]);
-  const there = { ...input, args, io: { ...io, cwd, env: { ...io.env, PATH: said.get("PATH") ?? "" } } };
+  const there = { cwd, env: { ...env, PATH: said.get("PATH") ?? "" } };
   return sealAnswer(await answerHook(there, { client, event }, ports));
 }
 

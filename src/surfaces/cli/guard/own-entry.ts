@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { type ForeignFile, foreignFiles } from "../../../config/import/find-foreign.ts";
 import { CWD, PRODUCTS } from "../../../config/import/products.ts";
-import { readForeign } from "../../../config/import/read-foreign.ts";
+import { readToml } from "../../../config/import/read-toml.ts";
 import { blankExtras } from "../../../config/layers/blank-extras.ts";
 import { fileReaders } from "../../../config/layers/readers.ts";
 import { isInside } from "../../../core/rules/paths.ts";
@@ -60,7 +60,7 @@ async function entriesOf(file: ForeignFile, here: Here, origins: readonly string
 async function load({ path, file }: ForeignFile): Promise<ConfigNode | null> {
   const text = await fileReaders.readText(path);
   if (text === null) return null;
-  if (!file.endsWith(".json")) return readForeign(text, file);
+  if (file.endsWith(".toml")) return readToml(text, file);
   return toNode(JSON.parse(blankExtras(text.replace(/^\ufeff/, ""))), { kind: "file", file, line: null });
 }
 

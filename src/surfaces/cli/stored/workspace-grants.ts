@@ -1,3 +1,4 @@
+import { fileReaders, type Readers } from "../../../config/layers/readers.ts";
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { type GrantStore, openGrants } from "../../../runtime/permissions/grant-store.ts";
 import { openStoredGrants } from "../../../runtime/permissions/stored-grants.ts";
@@ -24,9 +25,13 @@ interface OpenGrants {
 }
 
 /** @param kept null: which store it is cannot be known, so that files alone count */
-export async function openWorkspaceGrants(input: CommandInput, kept: WorkspaceStore | null): Promise<OpenGrants> {
+export async function openWorkspaceGrants(
+  input: CommandInput,
+  kept: WorkspaceStore | null,
+  readers: Readers = fileReaders,
+): Promise<OpenGrants> {
   const workspace = kept?.workspace ?? (await findWorkspace(input));
-  const place = { ...settingPlaces(input.io), workspace };
+  const place = { ...settingPlaces(input.io), workspace, readers };
   if (kept === null || !hasStore(kept)) return { grants: await openGrants(place), close: async () => {} };
   const { store, close } = await openWorkspaceStore(kept);
   try {

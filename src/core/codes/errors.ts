@@ -27,6 +27,7 @@ export const ERRORS = {
   "http.method": "an address does not support this method",
   "http.not-found": "there is nothing at an address, or no longer",
   "http.scope": "a token's scopes do not allow what a request asks for",
+  "http.role": "a person asks for what their roles do not allow",
   "http.too-large": "the body of a request is too large",
   "http.too-many": "one token sends too many requests, or too many clients listen at once",
   "http.unauthorized": "a request has no token, or an unknown one",

@@ -53,6 +53,7 @@ export interface AuditNote extends Partial<AuditSubject> {
     | "config.reloaded"
     | "config.refused"
     | "tool.quarantined"
+    | "inspector.acted"
     | "session.opened"
     | "session.principal_mismatch"
     | "authorization.given"

@@ -4,6 +4,7 @@ import { trustFindings } from "../../../config/load-config.ts";
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { auditPath } from "../../../runtime/audit/audit-path.ts";
 import type { CribView } from "../../../runtime/crib/crib.ts";
+import type { PersonRow } from "../../../runtime/people/contract.ts";
 import { createDefinitionChanges } from "../../../runtime/pins/definition-changes.ts";
 import { createRequestReader } from "../../../runtime/session/search/search-stores.ts";
 import { createTraces, type Traces } from "../../../runtime/traces/traces.ts";
@@ -97,7 +98,13 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
   try {
     const { crib, workspace } = running;
     runs = options.isUp ? createPageRuns(input, { crib, workspace, watch: behind.watch }) : null;
-    const api = runs === null ? null : createApi(input, behind, runs, () => toEndpoint(http));
+    const api =
+      runs === null
+        ? null
+        : createApi(input, behind, runs, {
+            endpoint: () => toEndpoint(http),
+            people: async () => (await people?.list()) ?? [],
+          });
     const place = toListenPlace(input, crib.config);
     const places = settingPlaces(input.io);
     const key = keyOf(workspace, places);
@@ -223,16 +230,18 @@ function createApi(
   input: CommandInput,
   { running, gateway, feed, onError }: Behind,
   runs: PageRuns,
-  endpoint: () => string,
+  { endpoint, people }: { readonly endpoint: () => string; readonly people: () => Promise<readonly PersonRow[]> },
 ) {
   const { crib, workspace } = running;
   const { requests } = crib.searchStores;
   return createInspectorApi({
     ...{ crib, feed, version: readVersion(), workspace, onError, front: gateway },
     redactor: createKnownRedactor(() => [crib.config]),
+    note: running.audit.note,
     judged: followJudged(auditPath(settingPlaces(input.io), workspace), onError),
     own: {
       endpoint,
+      people,
       connect: () => toConnectLines(crib.config, input.io.env.PATH ?? "", workspace),
       configWith: async (flags) => (await findConfig(input, flags)).config,
       definitions: createDefinitionChanges(crib, input.io.cwd, (tool) => trustFindings(toConfigInput(input), tool)),

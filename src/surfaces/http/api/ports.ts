@@ -1,6 +1,6 @@
 import type { Config } from "../../../config/config.ts";
 import type { Flags } from "../../../config/layers/read-layers.ts";
-import type { AuditCall, AuditRow } from "../../../runtime/audit/audit-row.ts";
+import type { AuditCall, AuditNote, AuditRow } from "../../../runtime/audit/audit-row.ts";
 import type { Redactor } from "../../../runtime/audit/redact-value.ts";
 import type { Crib } from "../../../runtime/crib/crib.ts";
 import type { QuestionDesk } from "../../../runtime/crib/question-desk.ts";
@@ -42,6 +42,8 @@ export interface InspectorPorts {
   readonly unwrite?: (signatures: readonly string[]) => Promise<void>;
   /** Starts and stops agents; if absent, only agents that others start are shown. */
   readonly runs?: RunDesk;
+  /** A row of the log about what a person did here; nowhere if absent. */
+  readonly note?: (note: AuditNote) => void;
   readonly version: string;
   readonly workspace: string | null;
   readonly onError: (text: string, error: unknown) => void;

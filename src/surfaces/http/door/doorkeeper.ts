@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Eventual } from "../../../core/call/eventual.ts";
+import { type Actor, OWNER } from "../api/actor.ts";
 import { HttpRefusal } from "../api/answers.ts";
 import { createCallerAddress, isFromHere, toCallerNetwork } from "./caller-address.ts";
 import { toChallenge } from "./challenge.ts";
@@ -17,6 +18,8 @@ export interface Doorkeeper {
   admit(request: IncomingMessage): Eventual<Bearer>;
   /** Throws if it is not the main token. */
   admitMain(request: IncomingMessage): void;
+  /** Who asks for what the page needs: the owner of the main token, or a person at a browser. Refuses all others. */
+  admitActor(request: IncomingMessage): Eventual<Actor>;
   /** Where a request comes from. */
   placeOf(request: IncomingMessage): CallerPlace;
   /** Throws, and changes nothing, if two entries share a token. */
@@ -60,8 +63,31 @@ export function createDoorkeeper({ own, access, people, limits }: DoorkeeperOpti
     return { ...principal, scopes: null };
   };
 
+  const admitMain = (request: IncomingMessage): void => {
+    const token = readBearer(request.headers.authorization);
+    const found = token === null ? null : findStatic(request, toTokenDigest(token));
+    if (found === null) throw refuse(request, null);
+    if (!count(found).isMain) throw new HttpRefusal(403, "http.forbidden", "this token opens /mcp and nothing else");
+  };
+
   return {
     placeOf,
+    admitMain,
+    admitActor(request) {
+      const { headers, method } = request;
+      if (people === null || headers.authorization !== undefined || headers.cookie === undefined) {
+        admitMain(request);
+        return OWNER;
+      }
+      // A page of ours says where it comes from; a form of another page would not, in an old browser.
+      if (method === "POST" && headers.origin === undefined) throw refuse(request, null);
+      return people.visitor(request).then((actor) => {
+        if (actor === null) throw refuse(request, null);
+        const wait = rate.take(actor.by);
+        if (wait > 0) throw tooMany(wait);
+        return actor;
+      });
+    },
     admit(request) {
       const token = readBearer(request.headers.authorization);
       if (token === null) throw refuse(request, metadata);
@@ -79,12 +105,6 @@ export function createDoorkeeper({ own, access, people, limits }: DoorkeeperOpti
         if (bearer === null) throw refuse(request, metadata);
         return count(bearer);
       });
-    },
-    admitMain(request) {
-      const token = readBearer(request.headers.authorization);
-      const found = token === null ? null : findStatic(request, toTokenDigest(token));
-      if (found === null) throw refuse(request, null);
-      if (!count(found).isMain) throw new HttpRefusal(403, "http.forbidden", "this token opens /mcp and nothing else");
     },
     checkAddress(request, anyOrigin) {
       const { origin } = request.headers;

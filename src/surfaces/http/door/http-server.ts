@@ -10,6 +10,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Eventual } from "../../../core/call/eventual.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { Profile } from "../../../runtime/crib/crib.ts";
+import type { Actor } from "../api/actor.ts";
 import { HttpRefusal, hasBody, sendError, sendJson, sendText } from "../api/answers.ts";
 import { bodyTooLarge } from "../api/read-json.ts";
 import { toChallenge } from "./challenge.ts";
@@ -37,7 +38,7 @@ export type McpPort = (
 /** What answers under `/api`. */
 export interface ApiPort {
   /** `path` is the part after `/api/`, as sent. */
-  answer(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>;
+  answer(request: IncomingMessage, response: ServerResponse, path: string, actor: Actor): Promise<void>;
   /** Ends streams that would never end by themselves. */
   close(): void;
 }
@@ -182,9 +183,12 @@ function createRouter(parts: RouterParts): Router {
     }
     if (path.startsWith("/api/")) {
       metrics?.countRequest("api");
-      doorkeeper.admitMain(request);
-      if (api !== null) return api.answer(request, response, path.slice("/api/".length));
-      throw notFound();
+      const actor = doorkeeper.admitActor(request);
+      if (api === null) throw notFound();
+      const rest = path.slice("/api/".length);
+      return actor instanceof Promise
+        ? actor.then((found) => api.answer(request, response, rest, found))
+        : api.answer(request, response, rest, actor);
     }
     return answerPage(request, response, path);
   };

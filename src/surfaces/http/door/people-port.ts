@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Profile } from "../../../runtime/crib/crib.ts";
+import type { PersonRow } from "../../../runtime/people/contract.ts";
+import type { Actor } from "../api/actor.ts";
 import type { HttpAccess } from "./principals.ts";
 
 /** People of a company's gateway, as the door sees them: their tokens, and the paths that need none. */
@@ -10,6 +12,10 @@ export interface PeoplePort {
   route(path: string): PeopleRoute | null;
   /** Who a token belongs to, if that was confirmed a short while ago; null: ask. */
   known(token: string, digest: string): Bearer | null;
+  /** Everybody who has come in. */
+  list(): Promise<readonly PersonRow[]>;
+  /** Who is at the browser that asks, by its cookie; null for nobody. Throws if that cannot be known now. */
+  visitor(request: IncomingMessage): Promise<Actor | null>;
   /** Who a token belongs to; null if it does not count. Throws if that cannot be known now. */
   ask(token: string, digest: string, caller: CallerPlace): Promise<Bearer | null>;
   /** The gateway's own token, which is for emergencies here, was used or refused. */

@@ -1,5 +1,6 @@
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { isRecord } from "../../../core/shape/is-record.ts";
+import type { Actor } from "../api/actor.ts";
 import { decodePart, HttpRefusal } from "../api/answers.ts";
 import { type InspectorPorts, ownOf } from "../api/ports.ts";
 import type { RunAnswers } from "../runs/run-answers.ts";
@@ -11,6 +12,7 @@ import { tryCall } from "./try-call.ts";
 interface Doers {
   readonly ports: InspectorPorts;
   readonly runs: RunAnswers;
+  readonly actor: Actor;
   readonly signal: AbortSignal;
 }
 
@@ -25,7 +27,17 @@ export async function act(path: string, body: unknown, doers: Doers): Promise<un
   const [what = "", name = "", action = "", ...rest] = path.split("/").map(decodePart);
   const done = ACTIONS.get(`${what} ${action}`);
   if (done === undefined || rest.length > 0 || (name === "" && !NAMELESS.has(what))) throw gone();
-  return done({ ...doers, name, body });
+  const answer = await done({ ...doers, name, body });
+  noteAct(`${what} ${action}`, name, doers);
+  return answer;
+}
+
+/** Who did it: what a person decided is in the log under their name (O15). An approval's own row has it. */
+function noteAct(act: string, name: string, { ports, actor }: Doers): void {
+  const { by, principal } = actor;
+  if (act === "approvals " || principal === null) return;
+  const text = `${by} did: ${act.trim()}${name === "" ? "" : ` ${name}`}`;
+  ports.note?.({ type: "inspector.acted", text, principal, ...(name === "" ? {} : { names: [name] }) });
 }
 
 const NAMELESS: ReadonlySet<string> = new Set(["pins", "runs"]);
@@ -33,8 +45,8 @@ const NAMELESS: ReadonlySet<string> = new Set(["pins", "runs"]);
 const ACTIONS: ReadonlyMap<string, (wish: Wish) => unknown> = new Map<string, (wish: Wish) => unknown>([
   [
     "approvals ",
-    async ({ ports, name, body }) =>
-      orGone(await ports.crib.approvals.answer(name, { ...readApprovalAnswer(body), by: "the inspector" })),
+    async ({ ports, actor, name, body }) =>
+      orGone(await ports.crib.approvals.answer(name, { ...readApprovalAnswer(body), by: actor.by })),
   ],
   ["changes approve", async ({ ports, name, signal }) => orGone(await ownOf(ports).definitions.approve(name, signal))],
   ["pins ", async ({ ports, signal }) => orGone(await ownOf(ports).definitions.pinAll(signal))],

@@ -1,3 +1,4 @@
+import { requireRole } from "../api/actor.ts";
 import { HttpRefusal, sendJson, sendNothing } from "../api/answers.ts";
 import { createEventStream } from "../api/event-stream.ts";
 import type { InspectorPorts } from "../api/ports.ts";
@@ -34,13 +35,14 @@ export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLi
     get listeners() {
       return stream.size;
     },
-    async answer(request, response, path) {
+    async answer(request, response, path, actor) {
       checkMethod(request.method, path);
+      requireRole(actor, request.method ?? "", path);
       const gone = new AbortController();
       response.once("close", () => gone.abort());
       if (request.method === "POST") {
         const body = await readJsonBody(request, response, apiBytes);
-        const said = await act(path, body, { ports, runs, signal: gone.signal });
+        const said = await act(path, body, { ports, runs, actor, signal: gone.signal });
         if (path.startsWith("requests/")) stream.tell("toolset");
         return said === undefined ? sendNothing(response) : sendJson(response, 200, said);
       }

@@ -14,7 +14,9 @@ import { HttpRefusal } from "../api/answers.ts";
 import { type Bearer, type CallerPlace, type PeoplePort, type PeopleRoute, SCOPES } from "../door/people-port.ts";
 import { authorizationRoutes } from "./authorization/authorization-routes.ts";
 import type { DocumentOptions } from "./authorization/client-documents.ts";
+import { createCookies } from "./pages/cookies.ts";
 import { metadataOf, resourceOf, resourceRoutes } from "./resource-metadata.ts";
+import { createVisitors } from "./visitors.ts";
 
 export interface PeopleOptions {
   /** What of the configuration is about people; the address is that of the start. */
@@ -61,7 +63,11 @@ export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
     return bearer;
   };
 
+  const visitor = createVisitors({ cookies: createCookies(publicUrl), browsers, auth: () => gateway.auth });
+
   return {
+    visitor,
+    list: people.list,
     metadata: metadataOf(publicUrl),
     route: (path) => routes.get(path) ?? null,
     known(token, digest) {

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { auditPath } from "../../src/runtime/audit/audit-path.ts";
+import type { AuditNote } from "../../src/runtime/audit/audit-row.ts";
 import { type CribOptions, openCrib } from "../../src/runtime/crib/open-crib.ts";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
 import type { PersonRow } from "../../src/runtime/people/contract.ts";
@@ -53,6 +54,7 @@ export async function openInspector(config: object, given: Given = {}) {
   const clients: FrontClients["clients"][number][] = [];
   const definitions: ChangeView[] = [];
   const switched: string[] = [];
+  const acted: AuditNote[] = [];
   const listeners = new Set<() => void>();
   const changes = (listener: () => void) => {
     listeners.add(listener);
@@ -89,6 +91,7 @@ export async function openInspector(config: object, given: Given = {}) {
         endpoint: () => `${door.origin}/mcp`,
         connect: () => null,
       },
+      note: (note) => void acted.push(note),
       version: "1.2.3",
       workspace: cwd,
       onError: () => {},
@@ -106,7 +109,7 @@ export async function openInspector(config: object, given: Given = {}) {
   const door = await openDoor({ api, metrics, ...given.door });
   await crib.main.settled(AbortSignal.timeout(30_000));
   return {
-    switched,
+    ...{ switched, acted },
     ...{ crib, door, api, metrics, place, clients, definitions },
     told(): void {
       for (const listener of listeners) listener();

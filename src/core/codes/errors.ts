@@ -24,6 +24,7 @@ export const ERRORS = {
   "http.foreign-host": "a request has a Host header that this server does not answer to, as in DNS rebinding",
   "http.foreign-origin": "a page of another origin sent a request",
   "http.invalid-request": "a request does not have the form that its address expects",
+  "http.login": "the page is asked for by a browser with which nobody has logged in",
   "http.method": "an address does not support this method",
   "http.not-found": "there is nothing at an address, or no longer",
   "http.scope": "a token's scopes do not allow what a request asks for",

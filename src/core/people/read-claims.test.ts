@@ -63,9 +63,9 @@ test("Keycloak: a group is its path without the slash at the start, and roles li
   expect(groupsOf(read("http://127.0.0.1:18081/auth/realms/corp", claims))).toEqual(["eng", "eng/backend", "plain"]);
   expect(groupsOf(read(OKTA, claims))).toEqual(["/eng", "/eng/backend", "plain"]);
   expect(groupsOf(read(KEYCLOAK, claims, [], "realm_access.roles"))).toEqual(["ops"]);
-  expect(
-    groupsOf(read(KEYCLOAK, { "realm_access.roles": ["whole"], ...claims }, [], "realm_access.roles")),
-  ).toEqual(["whole"]);
+  expect(groupsOf(read(KEYCLOAK, { "realm_access.roles": ["whole"], ...claims }, [], "realm_access.roles"))).toEqual([
+    "whole",
+  ]);
 });
 
 test("a claim that leads into what every object has is none", () => {

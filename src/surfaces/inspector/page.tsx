@@ -1,7 +1,7 @@
 import { useEffect, useErrorBoundary, useMemo, useState } from "preact/hooks";
 import { keepToken, loadToken } from "./address/token-store.ts";
 import { App } from "./app.tsx";
-import { createApi } from "./live/api-client.ts";
+import { ApiFailure, createApi } from "./live/api-client.ts";
 import { ConnectionProvider } from "./live/connection.ts";
 import { followEventStream } from "./live/event-stream.ts";
 import { ShownBlock } from "./parts/shown-text.tsx";
@@ -10,6 +10,7 @@ import { TokenForm } from "./token-form.tsx";
 /** Either asks for the token or shows everything. */
 export function Page() {
   const [token, setToken] = useState(loadToken);
+  const person = usePerson(token);
   const [wasRefused, setRefused] = useState(false);
   const [said, setSaid] = useState("");
 
@@ -21,15 +22,16 @@ export function Page() {
   }, []);
 
   const connection = useMemo(() => {
-    if (token === null) return null;
+    if (token === null && person.state !== "here") return null;
     const refused = () => {
       keepToken(null);
-      setRefused(true);
+      setRefused(token !== null);
       setToken(null);
+      person.leave();
     };
     const api = createApi(token, refused);
     return { token, api, events: followEventStream(api), announce: setSaid };
-  }, [token]);
+  }, [token, person.state]);
   useEffect(() => () => connection?.events.close(), [connection]);
 
   const [broken] = useErrorBoundary();
@@ -43,7 +45,9 @@ export function Page() {
   return (
     <>
       {connection === null ? (
-        <TokenForm wasRefused={wasRefused} submit={submit} />
+        person.state !== "asking" && (
+          <TokenForm wasRefused={wasRefused} canLogIn={person.state === "can log in"} submit={submit} />
+        )
       ) : (
         <ConnectionProvider value={connection}>
           <App />
@@ -54,6 +58,28 @@ export function Page() {
       </div>
     </>
   );
+}
+
+type PersonState = "asking" | "here" | "can log in" | "nobody";
+
+/** Whether somebody has logged in with this browser: only an answer can tell, because no script can read the cookie. */
+function usePerson(token: string | null): { readonly state: PersonState; leave(): void } {
+  const [state, setState] = useState<PersonState>("asking");
+  useEffect(() => {
+    if (token !== null || state !== "asking") return;
+    const asked = new AbortController();
+    createApi(null, () => {})
+      .get("overview", asked.signal)
+      .then(
+        () => setState("here"),
+        (error: unknown) => {
+          if (asked.signal.aborted) return;
+          setState(error instanceof ApiFailure && error.code === "http.login" ? "can log in" : "nobody");
+        },
+      );
+    return () => asked.abort();
+  }, [token, state]);
+  return { state, leave: () => setState("asking") };
 }
 
 /** A bug of ours must not leave an empty page. */

@@ -75,14 +75,19 @@ export function createDoorkeeper({ own, access, people, limits }: DoorkeeperOpti
     admitMain,
     admitActor(request) {
       const { headers, method } = request;
-      if (people === null || headers.authorization !== undefined || headers.cookie === undefined) {
+      if (people === null || headers.authorization !== undefined) {
         admitMain(request);
         return OWNER;
       }
+      const notHere = (): HttpRefusal => {
+        const wait = refusals.take(toCallerNetwork(addressOf(request)));
+        return wait > 0 ? tooMany(wait) : new HttpRefusal(401, "http.login", "nobody has logged in with this browser");
+      };
+      if (headers.cookie === undefined) throw notHere();
       // A page of ours says where it comes from; a form of another page would not, in an old browser.
-      if (method === "POST" && headers.origin === undefined) throw refuse(request, null);
+      if (method === "POST" && headers.origin === undefined) throw notHere();
       return people.visitor(request).then((actor) => {
-        if (actor === null) throw refuse(request, null);
+        if (actor === null) throw notHere();
         const wait = rate.take(actor.by);
         if (wait > 0) throw tooMany(wait);
         return actor;

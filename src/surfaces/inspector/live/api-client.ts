@@ -24,17 +24,21 @@ export interface Api {
 }
 
 /**
- * Asks `/api` of the page's own origin with the token. `refused` is called when the token is not accepted, or no
- * longer.
+ * Asks `/api` of the page's own origin with the token, or where there is none as the person who has logged in with this
+ * browser. `refused` is called when that is not accepted, or no longer.
  */
-export function createApi(token: string, refused: () => void): Api {
+export function createApi(token: string | null, refused: () => void): Api {
+  const way: RequestInit & { readonly headers: object } =
+    token === null
+      ? { credentials: "same-origin", headers: {} }
+      : { credentials: "omit", headers: { Authorization: `Bearer ${token}` } };
   async function ask(path: string, init: RequestInit): Promise<Response> {
     const response = await fetch(`api/${path}`, {
       ...init,
+      ...way,
       cache: "no-store",
-      credentials: "omit",
       redirect: "error",
-      headers: { Authorization: `Bearer ${token}`, ...init.headers },
+      headers: { ...way.headers, ...init.headers },
     }).catch((error: unknown) => {
       if (init.signal?.aborted) throw error;
       throw new ApiFailure(0, "page.unreachable", "Toolcrib does not answer; is it still running?");

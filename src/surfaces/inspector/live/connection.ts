@@ -5,7 +5,8 @@ import type { PageEvents } from "./event-stream.ts";
 
 /** What every panel needs: the API, news, and announcements for people who do not see the page. */
 export interface PageConnection {
-  readonly token: string;
+  /** Null for a person who has logged in. */
+  readonly token: string | null;
   readonly api: Api;
   readonly events: PageEvents;
   announce(text: string): void;

@@ -18,11 +18,8 @@ const MASK = "••••••••";
 /** Who is connected, and how to connect one more. */
 export function ConnectPanel({ overview, choices }: ConnectProps) {
   const { token } = useConnection();
-  const [isShown, setShown] = useState(false);
-  const [agent, setAgent] = useState("");
   const { value } = overview;
   if (value === null || value.endpoint === null) return <ResourceNote resource={overview} what="the endpoint" />;
-  const url = agent === "" ? value.endpoint : `${value.endpoint}?${new URLSearchParams({ agent })}`;
   return (
     <div class="page-panel pile">
       <section class="card pile sheet" aria-labelledby="clients-heading">
@@ -41,34 +38,47 @@ export function ConnectPanel({ overview, choices }: ConnectProps) {
           ))}
         </section>
       )}
-      <details class="card pile sheet" open={value.connect === null}>
-        <summary>Over HTTP, with a token</summary>
-        <div class="connect-options row wraps">
-          <label class="field">
-            <span>As agent</span>
-            <select value={agent} onChange={(event) => setAgent(event.currentTarget.value)}>
-              <option value="">whatever the token says</option>
-              {choices?.agents.map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </select>
-          </label>
-          <label class="check">
-            <input type="checkbox" checked={isShown} onChange={(event) => setShown(event.currentTarget.checked)} />
-            Show the token
-          </label>
-        </div>
-        {snippets(url).map(({ client, where, write }) => (
-          <Lines
-            key={client}
-            client={client}
-            where={where}
-            copied={write(token)}
-            shown={write(isShown ? token : MASK)}
-          />
-        ))}
-      </details>
+      {token !== null && (
+        <OverHttp token={token} endpoint={value.endpoint} choices={choices} isOpen={value.connect === null} />
+      )}
     </div>
+  );
+}
+
+interface OverHttpProps {
+  readonly token: string;
+  readonly endpoint: string;
+  readonly choices: Choices | null;
+  readonly isOpen: boolean;
+}
+
+/** Lines for clients that send the gateway's own token, which a person who has logged in does not know. */
+function OverHttp({ token, endpoint, choices, isOpen }: OverHttpProps) {
+  const [isShown, setShown] = useState(false);
+  const [agent, setAgent] = useState("");
+  const url = agent === "" ? endpoint : `${endpoint}?${new URLSearchParams({ agent })}`;
+  return (
+    <details class="card pile sheet" open={isOpen}>
+      <summary>Over HTTP, with a token</summary>
+      <div class="connect-options row wraps">
+        <label class="field">
+          <span>As agent</span>
+          <select value={agent} onChange={(event) => setAgent(event.currentTarget.value)}>
+            <option value="">whatever the token says</option>
+            {choices?.agents.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+        <label class="check">
+          <input type="checkbox" checked={isShown} onChange={(event) => setShown(event.currentTarget.checked)} />
+          Show the token
+        </label>
+      </div>
+      {snippets(url).map(({ client, where, write }) => (
+        <Lines key={client} client={client} where={where} copied={write(token)} shown={write(isShown ? token : MASK)} />
+      ))}
+    </details>
   );
 }
 

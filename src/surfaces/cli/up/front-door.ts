@@ -98,13 +98,8 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
   try {
     const { crib, workspace } = running;
     runs = options.isUp ? createPageRuns(input, { crib, workspace, watch: behind.watch }) : null;
-    const api =
-      runs === null
-        ? null
-        : createApi(input, behind, runs, {
-            endpoint: () => toEndpoint(http),
-            people: async () => (await people?.list()) ?? [],
-          });
+    const peopleNow = async () => (await people?.list()) ?? [];
+    const api = runs && createApi(input, behind, runs, { endpoint: () => toEndpoint(http), people: peopleNow });
     const place = toListenPlace(input, crib.config);
     const places = settingPlaces(input.io);
     const key = keyOf(workspace, places);
@@ -124,11 +119,7 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
     const listeners = (): number => (api?.listeners ?? 0) + (runs?.running ?? 0);
     if (held !== null)
       local = await openLocal(input, behind, {
-        held,
-        address: http,
-        idle: options.idle,
-        token,
-        listeners,
+        ...{ held, address: http, idle: options.idle, token, listeners },
         end: asked.resolve,
       });
     running.onReloading = (next) => {

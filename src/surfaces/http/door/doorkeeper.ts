@@ -48,8 +48,10 @@ export function createDoorkeeper({ own, access, people, limits }: DoorkeeperOpti
     return bearer;
   };
   /** Strangers have a limit for each of them where many people come from everywhere, else one together. */
+  const strange = (request: IncomingMessage): number =>
+    refusals.take(people === null ? "" : toCallerNetwork(addressOf(request)));
   const refuse = (request: IncomingMessage, metadata: string | null): HttpRefusal => {
-    const wait = refusals.take(people === null ? "" : toCallerNetwork(addressOf(request)));
+    const wait = strange(request);
     return wait > 0 ? tooMany(wait) : toUnauthorized(request, metadata);
   };
   const findStatic = (request: IncomingMessage, digest: Buffer): (Principal & Bearer) | null => {
@@ -74,24 +76,10 @@ export function createDoorkeeper({ own, access, people, limits }: DoorkeeperOpti
     placeOf,
     admitMain,
     admitActor(request) {
-      const { headers, method } = request;
-      if (people === null || headers.authorization !== undefined) {
-        admitMain(request);
-        return OWNER;
-      }
-      const notHere = (): HttpRefusal => {
-        const wait = refusals.take(toCallerNetwork(addressOf(request)));
-        return wait > 0 ? tooMany(wait) : new HttpRefusal(401, "http.login", "nobody has logged in with this browser");
-      };
-      if (headers.cookie === undefined) throw notHere();
-      // A page of ours says where it comes from; a form of another page would not, in an old browser.
-      if (method === "POST" && headers.origin === undefined) throw notHere();
-      return people.visitor(request).then((actor) => {
-        if (actor === null) throw notHere();
-        const wait = rate.take(actor.by);
-        if (wait > 0) throw tooMany(wait);
-        return actor;
-      });
+      if (people !== null && request.headers.authorization === undefined)
+        return admitVisitor(request, { people, rate, wait: () => strange(request) });
+      admitMain(request);
+      return OWNER;
     },
     admit(request) {
       const token = readBearer(request.headers.authorization);
@@ -123,6 +111,24 @@ export function createDoorkeeper({ own, access, people, limits }: DoorkeeperOpti
       addressOf = nextAddressOf;
     },
   };
+}
+
+interface VisitorParts {
+  readonly people: PeoplePort;
+  readonly rate: Pick<ReturnType<typeof createRateLimit>, "take">;
+  /** Counts a refusal; seconds to wait if there were too many. */
+  readonly wait: () => number;
+}
+
+async function admitVisitor(request: IncomingMessage, { people, rate, wait }: VisitorParts): Promise<Actor> {
+  const { cookie, origin } = request.headers;
+  // A page of ours says where it comes from; a form of another page would not, in an old browser.
+  const isOurs = cookie !== undefined && (request.method !== "POST" || origin !== undefined);
+  const actor = isOurs ? await people.visitor(request) : null;
+  const seconds = actor === null ? wait() : rate.take(actor.by);
+  if (seconds > 0) throw tooMany(seconds);
+  if (actor !== null) return actor;
+  throw new HttpRefusal(401, "http.login", "nobody has logged in with this browser");
 }
 
 const FOREIGN = {

@@ -5,6 +5,7 @@ import { type Abandonable, RPC_ERROR, RpcRefusal } from "../../system/rpc/peer.t
 import { ownSurroundings, type Surroundings } from "../../system/surroundings.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
+import { compileLate, noteRequest } from "./late-compiler.ts";
 import { FIRST_METHODS } from "./methods/first-methods.ts";
 import { ClientRequest } from "./methods/method.ts";
 import type { Runtime } from "./sessions/client-session.ts";
@@ -116,8 +117,21 @@ function listenOn(tcp: TcpServer, port: number, host: string): Promise<number> {
   });
 }
 
-/** Heavy, so loaded with the first request that needs them. */
+/** Heavy, so loaded behind the first answer, or with the first request that needs them. */
 let methods: typeof import("./methods.ts") | null = null;
+
+async function loadMethods(): Promise<typeof import("./methods.ts")> {
+  methods ??= await import("./methods.ts");
+  return methods;
+}
+
+/** Milliseconds in which the first answer is written. */
+const FIRST_ANSWER = 2;
+
+/** Who connects opens a session next: until it asks for one, what that needs is on its way. */
+function loadSoon(server: Runtime): void {
+  if (methods === null) setTimeout(() => server.isOver || void loadMethods().catch(() => {}), FIRST_ANSWER).unref();
+}
 
 async function answer(
   server: Runtime,
@@ -126,12 +140,15 @@ async function answer(
   params: Json,
   given: Abandonable,
 ): Promise<unknown> {
+  noteRequest();
   if (server.isOver && method !== "runtime.shutdown") throw new Error(SHUT_DOWN);
   const first = FIRST_METHODS.get(method);
   const asked = new ClientRequest(server, connection, params, given);
-  if (first !== undefined) return first(asked);
-  methods ??= await import("./methods.ts");
-  const run = methods.findMethod(method);
+  if (first !== undefined) {
+    loadSoon(server);
+    return first(asked);
+  }
+  const run = (methods ?? (await loadMethods())).findMethod(method);
   if (run === undefined) return new RpcRefusal(RPC_ERROR.methodNotFound, `Unhandled method ${method}`);
   const answered = run(asked);
   return answered instanceof Promise ? untilAborted(answered, server.over) : answered;
@@ -172,6 +189,7 @@ export async function serveCopilot(
     ? await inspect(note).catch((error: unknown) => note(`no inspector: ${error}`))
     : null;
   if (inspector) note(`inspector at ${inspector.address}`);
+  compileLate();
   const server = createCopilotServer({ ...flags, carrier: carrierOf(process) }, note, undefined, inspector?.onlooker);
   const over: Promise<unknown>[] = [server.ended];
   if (flags.port === null) over.push(server.serve(process.stdin, process.stdout).closed);

@@ -12,6 +12,8 @@ interface ShownClient {
   readonly id: string;
   readonly name: string;
   readonly redirects: readonly string[];
+  /** Where the answer goes this time. */
+  readonly host: string;
 }
 
 /** What people agreed to, and what they are being asked now. */
@@ -29,13 +31,13 @@ export function createConsents(place: PeoplePlace, now: () => number = Date.now)
   const givenBy = (person: Person) => peopleValues(place, "people.consents", person);
   return {
     async has(person, client, scopes) {
-      const row = await givenBy(person).get(hashOf(client.id));
+      const row = await givenBy(person).get(keyOf(client));
       if (!isRecord(row) || row.shown !== digestOf(client) || !Array.isArray(row.scopes)) return false;
       const known: readonly unknown[] = row.scopes;
       return scopes.every((scope) => known.includes(scope));
     },
     remember: (person, client, scopes) =>
-      givenBy(person).change(hashOf(client.id), () => ({ client: client.id, shown: digestOf(client), scopes })),
+      givenBy(person).change(keyOf(client), () => ({ client: client.id, shown: digestOf(client), scopes })),
     async ask(browser, question) {
       const ticket = randomSecret();
       await asked.change(hashOf(ticket), () => ({ browser, question, until: now() + ASKED_FOR }));
@@ -57,8 +59,12 @@ export function createConsents(place: PeoplePlace, now: () => number = Date.now)
 /** What a person agreed to for one client, or for all. */
 export async function forgetConsents(place: PeoplePlace, person: Person, client: string | null): Promise<void> {
   const given = peopleValues(place, "people.consents", person);
-  const keys = client === null ? [...(await given.entries()).keys()] : [hashOf(client)];
-  for (const key of keys) await given.change(key, () => undefined);
+  for (const [key, row] of await given.entries())
+    if (client === null || (isRecord(row) && row.client === client)) await given.change(key, () => undefined);
+}
+
+function keyOf({ id, host }: Pick<ShownClient, "id" | "host">): string {
+  return hashOf(JSON.stringify([id, host]));
 }
 
 function digestOf({ id, name, redirects }: ShownClient): string {

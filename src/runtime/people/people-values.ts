@@ -18,7 +18,7 @@ const UNUSED_FOR = {
   "people.codes": DAY,
   /** Clients that registered themselves, by id. */
   "people.clients": 30 * DAY,
-  /** Of one person, by the hash of the client. */
+  /** Of one person, by the hash of the client and where its answers go. */
   "people.consents": 90 * DAY,
   /** Consent pages that wait for a click, by the hash of what only the page knows. */
   "people.asked": DAY,

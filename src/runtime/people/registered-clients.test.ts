@@ -66,7 +66,12 @@ test("there is an end to clients, and those that nobody used make room", async (
 });
 
 const alice = { issuer: "https://idp.example.com", subject: "alice" };
-const claude = { id: "https://claude.ai/c.json", name: "Claude", redirects: ["https://claude.ai/cb", "https://b/"] };
+const claude = {
+  id: "https://claude.ai/c.json",
+  name: "Claude",
+  redirects: ["https://claude.ai/cb", "https://b/"],
+  host: "claude.ai",
+};
 
 test("consent is remembered for a person, a client as it was shown, and what was agreed to", async () => {
   const { consents, place } = open();
@@ -79,6 +84,8 @@ test("consent is remembered for a person, a client as it was shown, and what was
   // A document that was changed after the consent.
   expect(await has({ redirects: ["https://evil.example/cb"] })).toBe(false);
   expect(await has({ name: "Claude!" })).toBe(false);
+  // The answer would go elsewhere.
+  expect(await has({ host: "b" })).toBe(false);
   await forgetConsents(place(), alice, claude.id);
   expect(await has()).toBe(false);
 });

@@ -47,7 +47,7 @@ export function createAuthorize(options: AuthorizeOptions): { readonly ask: Exch
   ): Promise<void> => {
     const { client, redirect } = asked;
     // Any program could be at an address of the person's own computer, so that people say each time that they mean it.
-    const isKnown = redirect.kind === "web" && (await consents.has(session.caller, client, asked.scopes));
+    const isKnown = redirect.kind === "web" && (await consents.has(session.caller, toShown(asked), asked.scopes));
     if (isKnown && !wanted.isAsked) return sendCode(response, asked, session);
     if (wanted.isSilent) throw new OAuthFailure("consent_required", "the person has to be asked");
     const ticket = await consents.ask(session.id, asked);
@@ -105,10 +105,14 @@ export function createAuthorize(options: AuthorizeOptions): { readonly ask: Exch
         const error_description = `${describePerson(session.caller)} did not allow it`;
         return sendBack(response, asked, { error: "access_denied", error_description });
       }
-      await consents.remember(session.caller, asked.client, asked.scopes);
+      if (asked.redirect.kind === "web") await consents.remember(session.caller, toShown(asked), asked.scopes);
       await sendCode(response, asked, session);
     },
   };
+}
+
+function toShown({ client, redirect }: AskedConsent) {
+  return { ...client, host: redirect.shown };
 }
 
 function required(given: ReadonlyMap<string, string>, name: string): string {

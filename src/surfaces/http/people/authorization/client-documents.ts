@@ -17,11 +17,13 @@ export interface DocumentOptions {
   readonly get?: (url: string, signal: AbortSignal) => Promise<PublicResponse>;
   /** Milliseconds. */
   readonly now?: () => number;
+  /** Milliseconds that a document may take, all in all. */
+  readonly patience?: number;
 }
 
 const MOST_BYTES = 64 * 1024;
-/** Milliseconds that a document may take, all in all; less if there is a copy of it here. */
 const PATIENCE = 5_000;
+/** With a copy here nobody has to wait for long. */
 const PATIENCE_WITH_COPY = 1_500;
 /** Milliseconds for which a document counts, at least and at most; the same for a failure. */
 const LEAST_KEPT = 60_000;
@@ -34,12 +36,13 @@ interface Kept {
   until: number;
 }
 
-export function createClientDocuments({ get = getDocument, now = Date.now }: DocumentOptions = {}): ClientDocuments {
+export function createClientDocuments(options: DocumentOptions = {}): ClientDocuments {
+  const { get = getDocument, now = Date.now, patience = PATIENCE } = options;
   const kept = new Map<string, Kept>();
   const fetchNow = async (id: string, row: Kept): Promise<DescribedClient | string> => {
     const copy = PINNED_CLIENTS.get(id);
     try {
-      const { client, lifetime } = await fetchDocument(id, get, copy === undefined ? PATIENCE : PATIENCE_WITH_COPY);
+      const { client, lifetime } = await fetchDocument(id, get, copy === undefined ? patience : PATIENCE_WITH_COPY);
       row.until = now() + lifetime;
       return client;
     } catch (error) {

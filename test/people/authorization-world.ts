@@ -151,6 +151,7 @@ function forward(request: IncomingMessage, response: ServerResponse, port: numbe
     answer.pipe(response);
   });
   onward.on("error", () => response.destroy());
+  response.on("close", () => onward.destroy());
   request.pipe(onward);
 }
 

@@ -38,6 +38,7 @@ function main(argv) {
   run("npm", ["run", "--silent", "check"]);
   if (!isDry) {
     run("npm", ["version", version, "--no-git-tag-version", "--ignore-scripts"]);
+    run("node", [join("scripts", "write-plugins.mjs")]);
     writeFileSync(join(ROOT, "CHANGELOG.md"), changelog);
   }
   const out = join(ROOT, ".setup", "release");
@@ -47,9 +48,15 @@ function main(argv) {
   const tarball = packCheckout(ROOT, out);
   for (const node of NODES) tryOn(node, tarball, argv.includes("--skip-tests"));
   if (isDry) return say(`dry run: ${version} could be released; nothing was changed. The tarball is ${tarball}`);
-  run("git", ["commit", "-q", "-m", `Release ${version}`, "--", "package.json", "package-lock.json", "CHANGELOG.md"]);
+  run("git", ["commit", "-q", "-m", `Release ${version}`, "--", ...WRITTEN]);
   say(`ready. Next: git tag v${version} && git push --follow-tags && npm publish ${tarball}`);
 }
+
+/** What holds the version. */
+const WRITTEN = [
+  ...["package.json", "package-lock.json", "CHANGELOG.md"],
+  ...["plugins", ".claude-plugin", ".agents", ".github"],
+];
 
 /**
  * @param {string} now

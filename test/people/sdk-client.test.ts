@@ -90,7 +90,7 @@ test("two processes of the official SDK's client that refresh at once both go on
   const first = createSdkClient(world.origin, { clientMetadataUrl });
   await logIn(world, first);
   const second = createSdkClient(world.origin, { clientMetadataUrl });
-  const ended = { ...first.kept.tokens, access_token: "tca_ended" };
+  const ended: Record<string, string> = { ...first.kept.tokens, access_token: "tca_ended" };
   Object.assign(second.kept, { ...first.kept, tokens: ended });
   first.kept.tokens = ended;
   await Promise.all([first.connect(), second.connect()]);

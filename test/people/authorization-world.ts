@@ -66,13 +66,13 @@ export async function openAuthorizationWorld(options: AuthorizationWorldOptions 
     const rule = { everybody: true, profile: "all" };
     const settings = { publicUrl: origin, profiles: { all: {} }, auth: { people: [rule], ...options.auth } };
     const { crib } = await openGateway({ gateway: settings }, { crib: { shared }, gateway: { shared } });
+    const gateway = createGateway(crib, { version: "1", shared });
     const port = await openPeople({
-      ...{ gateway: crib.config.gateway, publicUrl: origin, place: shared },
+      ...{ gateway: crib.config.gateway, publicUrl: origin, place: shared, front: gateway },
       ...(options.documents === undefined ? {} : { documents: options.documents }),
       note: (note) => void notes.push(note),
       onError: (_, error) => void problems.push(error),
     });
-    const gateway = createGateway(crib, { version: "1", shared });
     const door = await createHttpServer({
       ...{ host: "127.0.0.1", port: 0, access: { ...crib.config.gateway, token: TOKEN }, people: port },
       ...{ publicUrl: origin, mcp: gateway.handleHttp, api: null, metrics: null, page: null },

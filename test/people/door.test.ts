@@ -1,20 +1,9 @@
 import { expect, test } from "vitest";
 import { CLIENT_TOKEN, TOKEN } from "../http/door.ts";
-import { openPeopleGateway, PUBLIC_URL } from "./world.ts";
+import { asking, openPeopleGateway, PUBLIC_URL } from "./world.ts";
 
 const METADATA = `${PUBLIC_URL}/.well-known/oauth-protected-resource/mcp`;
-const LIST = {
-  method: "POST",
-  headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
-  body: JSON.stringify({
-    ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
-    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
-  }),
-};
-const asking = (token: string, more: object = {}) => ({
-  ...LIST,
-  headers: { ...LIST.headers, authorization: `Bearer ${token}`, ...more },
-});
+const LIST = asking(null);
 
 test("the metadata of the resource is at both places, for everybody and pages of any origin (O3)", async () => {
   const { ask } = await openPeopleGateway({});
@@ -34,7 +23,7 @@ test("the metadata of the resource is at both places, for everybody and pages of
   }
   const preflight = await ask("/.well-known/oauth-protected-resource", { method: "OPTIONS", headers });
   expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
-  expect((await ask("/mcp", { ...LIST, headers: { ...LIST.headers, ...headers } })).status).toBe(403);
+  expect((await ask("/mcp", { ...LIST, headers: { ...(LIST.headers as object), ...headers } })).status).toBe(403);
 });
 
 test("the challenge says where to log in, and after a wrong token that it is one, without why (O2, O3)", async () => {

@@ -1,9 +1,16 @@
+import { hash, randomBytes } from "node:crypto";
 import { onTestFinished } from "vitest";
+import type { Caller } from "../../src/core/people/person.ts";
 import type { AuditNote } from "../../src/runtime/audit/audit-row.ts";
+import { createAuthorizations } from "../../src/runtime/people/authorizations.ts";
+import type { Authorizations, IssuedTokens, PeopleRows } from "../../src/runtime/people/contract.ts";
+import { createPeopleRows } from "../../src/runtime/people/people-rows.ts";
 import { createStore } from "../../src/runtime/store/create-store.ts";
 import { createMemoryBackEnd } from "../../src/runtime/store/memory-back-end.ts";
+import type { Store } from "../../src/runtime/store/store.ts";
 import { createGateway, type Gateway } from "../../src/surfaces/gateway/gateway.ts";
 import { createHttpServer, type HttpServer } from "../../src/surfaces/http/door/http-server.ts";
+import type { HttpLimits } from "../../src/surfaces/http/door/limits.ts";
 import { openPeople } from "../../src/surfaces/http/people/open-people.ts";
 import { openGateway } from "../gateway/world.ts";
 import { TOKEN } from "../http/door.ts";
@@ -15,39 +22,114 @@ export interface PeopleWorld {
   readonly gateway: Gateway;
   /** Rows of the log. */
   readonly notes: readonly AuditNote[];
-  /** Asks at the door, as it is found by a proxy: under its public name. */
+  readonly store: Store;
+  readonly people: PeopleRows;
+  readonly authorizations: Authorizations;
   ask(path: string, init?: RequestInit): Promise<Response>;
+  /** A request at `/mcp` with this token; its status. */
+  tryToken(token: string): Promise<number>;
+  /** Takes over other settings of the gateway. */
+  reload(gatewaySettings: object): Promise<void>;
+}
+
+export interface PeopleWorldOptions {
+  /** The rest of the configuration. */
+  readonly config?: object;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** What several machines have in common; of its own if absent. */
+  readonly store?: Store;
+  readonly limits?: Partial<HttpLimits>;
 }
 
 /** A gateway for people: its door, the gateway behind it, and a store. Ends with the test. */
-export async function openPeopleGateway(gatewaySettings: object, config: object = {}): Promise<PeopleWorld> {
-  const settings = { publicUrl: PUBLIC_URL, auth: {}, ...gatewaySettings };
-  const store = createStore(createMemoryBackEnd());
+export async function openPeopleGateway(
+  gatewaySettings: object,
+  { config = {}, now = Date.now, store = createStore(createMemoryBackEnd()), limits = {} }: PeopleWorldOptions = {},
+): Promise<PeopleWorld> {
+  const withSettings = (settings: object) => ({
+    ...config,
+    gateway: { publicUrl: PUBLIC_URL, auth: {}, ...settings },
+  });
   const shared = { store, scope: "people-test" };
-  const world = await openGateway({ ...config, gateway: settings }, { crib: { shared }, gateway: { shared } });
+  const world = await openGateway(withSettings(gatewaySettings), { crib: { shared }, gateway: { shared } });
   const { crib } = world;
   const { gateway } = crib.config;
   const notes: AuditNote[] = [];
+  const front = createGateway(crib, {
+    version: "1",
+    shared,
+    onIncident: (incident) => void notes.push({ ...incident, type: incident.code }),
+  });
+  const publicUrl = gateway.publicUrl?.value ?? "";
   const people = await openPeople({
-    ...{ gateway, publicUrl: gateway.publicUrl?.value ?? "", place: shared },
+    ...{ gateway, publicUrl, place: shared, front, now },
     note: (note) => void notes.push(note),
     onError: (text, error) => {
       throw new Error(text, { cause: error });
     },
   });
-  const front = createGateway(crib, { version: "1", shared });
-  const access = { ...gateway, token: TOKEN };
   const door = await createHttpServer({
-    ...{ host: "127.0.0.1", port: 0, access, people, publicUrl: gateway.publicUrl?.value ?? null },
+    ...{ host: "127.0.0.1", port: 0, access: { ...gateway, token: TOKEN }, people, publicUrl, limits },
     ...{ mcp: front.handleHttp, api: null, metrics: null, page: null },
   });
+  const rows = createPeopleRows(shared, now);
   onTestFinished(async () => {
+    rows.close();
     await door.close();
     await front.close();
     await people.close();
   });
+  const ask = (path: string, init?: RequestInit) => fetch(`${door.origin}${path}`, { redirect: "manual", ...init });
   return {
-    ...{ door, gateway: front, notes },
-    ask: (path, init) => fetch(`${door.origin}${path}`, { redirect: "manual", ...init }),
+    ...{ door, gateway: front, notes, store, ask, people: rows },
+    authorizations: createAuthorizations(shared, { people: rows, log: () => {}, now }),
+    tryToken: async (token) => (await ask("/mcp", asking(token))).status,
+    async reload(settings) {
+      await world.reload(withSettings(settings));
+      door.setAccess({ ...crib.config.gateway, token: TOKEN });
+    },
   };
+}
+
+/** An `initialize` with that token. */
+export function asking(token: string | null, headers: object = {}): RequestInit {
+  return {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    body: JSON.stringify({
+      ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+    }),
+  };
+}
+
+/** Tokens that a person has let a client have. */
+export async function giveTokens(
+  { people, authorizations }: Pick<PeopleWorld, "people" | "authorizations">,
+  {
+    scopes = ["tools:read", "tools:call"],
+    browser = null,
+    ...given
+  }: Partial<Caller> & { scopes?: readonly string[]; browser?: string | null } = {},
+): Promise<IssuedTokens> {
+  const caller: Caller = {
+    ...{ issuer: "https://idp.example.com", subject: "alice", client: "https://claude.ai/client.json" },
+    ...{ groups: ["eng"], claims: [], name: "Alice", email: null, ...given },
+  };
+  await people.note(caller);
+  const redirect = "http://127.0.0.1/callback";
+  const verifier = randomBytes(32).toString("base64url");
+  const challenge = hash("sha256", verifier, "base64url");
+  const code = await authorizations.allow({
+    ...{ caller, clientName: "Claude", scopes, redirect, challenge, browser },
+  });
+  const tokens = await authorizations.redeem(code, { client: caller.client ?? "", redirect, verifier });
+  if (tokens === null) throw new Error("no tokens were given");
+  return tokens;
 }

@@ -47,6 +47,7 @@ export const ERRORS = {
   "model.script": "a script for a scripted model cannot be read",
   "model.unknown": "no provider is known for a model, or there is no model to ask",
   "people.ended": "somebody whose access an admin has ended tries to come in",
+  "people.issuer-away": "the keys of an issuer cannot be had, so nobody can say whether its tokens count",
   "people.off": "a question about people, and nobody logs in to this gateway",
   "people.unchanged": "somebody's access is already as it was asked for",
   "people.unknown": "nobody of that name has come in, or several people have it",

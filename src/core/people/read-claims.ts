@@ -16,7 +16,7 @@ export interface ReadCaller {
   readonly caller: Omit<Caller, "client">;
   /** Whether the token says anything about people groups. */
   readonly hasGroups: boolean;
-  /** Why people groups are missing, for whoever looks after the gateway. */
+  /** Why people groups are missing, for those who look after the gateway. */
   readonly problem: string | null;
 }
 

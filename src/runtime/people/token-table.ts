@@ -25,6 +25,8 @@ export interface TokenTable {
   drop(change: PersonChange): void;
   /** The same for everybody. */
   clear(): void;
+  /** Whether what was found counts no more, for requests that take their time. */
+  isOver(pass: Pass): boolean;
   readonly size: number;
 }
 
@@ -47,16 +49,28 @@ interface Row {
 export function createTokenTable({ find, now = Date.now, most = MOST }: TokenTableOptions): TokenTable {
   const rows = new Map<string, Row>();
   const asking = new Map<string, Promise<Pass | TokenRefusal>>();
+  const over = new WeakSet<Pass>();
   /** Grows with every change, so that an answer from before it does not count. */
   let changes = 0;
 
-  const keep = (digest: string, pass: Pass): void => {
+  const forget = (digest: string): void => {
+    const row = rows.get(digest);
+    if (row === undefined) return;
+    over.add(row.pass);
+    rows.delete(digest);
+  };
+  /** What gives the same access stays the same object. */
+  const keep = (digest: string, found: Pass): Pass => {
+    const before = rows.get(digest)?.pass;
+    const pass = before !== undefined && whatCounts(before) === whatCounts(found) ? before : found;
+    if (before !== pass) forget(digest);
     // The newest are last, so that the first one has not been confirmed for longest.
     rows.delete(digest);
     const [oldest] = rows.size < most ? [] : rows.keys();
     if (oldest !== undefined) rows.delete(oldest);
     const at = now();
-    rows.set(digest, { pass, until: Math.min(pass.expires, at + CONFIRMED_FOR), confirmAt: at + CONFIRM_AFTER });
+    rows.set(digest, { pass, until: Math.min(found.expires, at + CONFIRMED_FOR), confirmAt: at + CONFIRM_AFTER });
+    return pass;
   };
 
   const findNow = async (token: string, digest: string): Promise<Pass | TokenRefusal> => {
@@ -64,13 +78,12 @@ export function createTokenTable({ find, now = Date.now, most = MOST }: TokenTab
       const before = changes;
       const found = await find(token);
       if ("refused" in found) {
-        rows.delete(digest);
+        forget(digest);
         return found;
       }
       if (before !== changes) continue;
       if (found.expires <= now()) return { refused: "it has expired" };
-      keep(digest, found);
-      return found;
+      return keep(digest, found);
     }
     return { refused: "what it gives access to changes all the time" };
   };
@@ -101,16 +114,21 @@ export function createTokenTable({ find, now = Date.now, most = MOST }: TokenTab
     ask,
     drop(change) {
       changes += 1;
-      for (const [digest, { pass }] of rows) if (isAbout(change, pass)) rows.delete(digest);
+      for (const [digest, { pass }] of rows) if (isAbout(change, pass)) forget(digest);
     },
     clear() {
       changes += 1;
-      rows.clear();
+      for (const digest of [...rows.keys()]) forget(digest);
     },
+    isOver: (pass) => over.has(pass),
     get size() {
       return rows.size;
     },
   };
+}
+
+function whatCounts({ expires: _, ...rest }: Pass): string {
+  return JSON.stringify(rest);
 }
 
 /** Whether a change is about what somebody got with an authorization. */

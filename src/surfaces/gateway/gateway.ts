@@ -69,6 +69,8 @@ export interface Gateway {
   elsewhere(): Promise<readonly ClientElsewhere[]>;
   /** Calls back when clients come and go. */
   changes(listener: () => void): () => void;
+  /** Ends what is open here for these profiles: sessions, streams, running calls, questions. */
+  endOf(isTheirs: (profile: Profile) => boolean): Promise<void>;
   /** Ends every client's session and leaves no timer or handle behind. Twice is fine. */
   close(): Promise<void>;
 }
@@ -135,6 +137,7 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
       return shared === null ? [] : listElsewhere(shared, new Set(here));
     },
     changes: (listener) => fronts.changes(listener),
+    endOf: (isTheirs) => fronts.endOf(isTheirs),
     async close() {
       stopServing?.();
       suspended.close();

@@ -106,7 +106,7 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
     const kept = behind.token();
     const accessOf = ({ gateway }: Config) => ({ ...gateway, token: gateway.token?.value ?? kept });
     const ports = await knownPorts(places, key);
-    people = await openPeopleOf(running, behind.onError);
+    people = await openPeopleOf(running, gateway, behind.onError);
     const own: OwnDoor = { publicUrl: crib.config.gateway.publicUrl?.value ?? null, people };
     const listen = listenOn(behind, { ...own, host: place.host, access: accessOf(crib.config) }, api);
     const listening = await listenNear(place, ports, listen).catch((error: unknown) => {

@@ -1,10 +1,12 @@
 import type { Config } from "../../../config/config.ts";
+import type { Gateway } from "../../gateway/gateway.ts";
 import type { PeoplePort } from "../../http/door/people-port.ts";
 import type { RunningCrib } from "./running-crib.ts";
 
 /** Null where nobody has a login of their own; then nothing of it is loaded. */
 export async function openPeopleOf(
   { crib, shared, audit }: RunningCrib,
+  front: Pick<Gateway, "endOf">,
   onError: (text: string, error: unknown) => void,
 ): Promise<PeoplePort | null> {
   const { gateway } = crib.config;
@@ -12,7 +14,7 @@ export async function openPeopleOf(
   // Without a store nothing would have been started.
   if (auth === null || publicUrl === null || shared === null) return null;
   const { openPeople } = await import("../../http/people/open-people.ts");
-  return openPeople({ gateway, publicUrl: publicUrl.value, place: shared, note: audit.note, onError });
+  return openPeople({ gateway, publicUrl: publicUrl.value, place: shared, note: audit.note, onError, front });
 }
 
 /** What of a changed configuration counts after a restart, because rows in the store belong to the address. */

@@ -1,20 +1,23 @@
 import { randomBytes } from "node:crypto";
+import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { toClient } from "../../../core/scene/client.ts";
 import type { Profile } from "../../../runtime/crib/crib.ts";
-import { MAIN, narrowProfile } from "../../../runtime/crib/profile.ts";
+import { narrowProfile } from "../../../runtime/crib/profile.ts";
 import { createChangeListeners } from "../../../sources/parts/change-listeners.ts";
 import { giveMemoryBack } from "../../../system/give-memory-back.ts";
 import type { Timer } from "../../../system/time/clock.ts";
 import type { MethodPorts } from "../methods/methods.ts";
 import type { MachineMessage } from "../shared/machines.ts";
-import type { SessionRecord } from "../shared/session-record.ts";
 import { type SessionShare, type Shared, toShare } from "../shared/shared.ts";
+import type { Front } from "../views/front.ts";
 import { createViewOpener, type ViewOpenerOptions, type ViewWish } from "../views/open-view.ts";
 import type { View } from "../views/view.ts";
 import type { ServerInfo } from "../wire/finish.ts";
 import type { HttpReply } from "../wire/http-reply.ts";
 import type { Params } from "../wire/json-rpc.ts";
+import { clientOwner } from "./client-owner.ts";
 import { createLegacyFront, type LegacyFront } from "./legacy-front.ts";
+import { type LegacyWish, toRecord } from "./legacy-wish.ts";
 import { ABANDONED, findLeaver } from "./make-room.ts";
 import { createModernFront, type ModernFront } from "./modern-front.ts";
 import type { SuspendedCalls } from "./suspended-calls.ts";
@@ -59,17 +62,12 @@ export interface Fronts {
   end(client: LegacyClient | ModernClient): Promise<void>;
   /** Ends it for good, on every machine. */
   endForGood(client: LegacyClient): Promise<void>;
+  /** Ends all clients of these profiles for good, and those that are about to connect. */
+  endOf(isTheirs: (profile: Profile) => boolean): Promise<void>;
   /** Open replies: pinged at every sweep, so that their clients keep waiting. */
   readonly open: Set<Pick<HttpReply, "ping">>;
   changes(listener: () => void): () => void;
   close(): Promise<void>;
-}
-
-interface LegacyWish {
-  readonly profile: Profile;
-  readonly label: string;
-  readonly version: string;
-  readonly capabilities: Params;
 }
 
 export interface FrontsOptions extends MethodPorts, ViewOpenerOptions {
@@ -80,14 +78,6 @@ export interface FrontsOptions extends MethodPorts, ViewOpenerOptions {
   readonly shared?: Shared | null;
   /** Returns memory to the machine after clients have left. */
   readonly giveBack?: () => void;
-}
-
-/**
- * Who a client is: the same token is the same client, whatever it is called and allowed by now. The main one is known by its name
- * alone, which is another one for another token.
- */
-export function clientOwner({ key, principal }: Profile): string {
-  return key === MAIN ? `${key}\n${principal}` : key;
 }
 
 /** How often clients are checked: several times within the idle limit, and often enough to keep streams alive. */
@@ -112,6 +102,8 @@ class OpenFronts implements Fronts {
   readonly #ending = new Set<Promise<void>>();
   readonly #stopListening: () => void;
   readonly #listeners = createChangeListeners();
+  /** Whose access has ended while somebody was about to connect. */
+  readonly #endedMeanwhile = new Set<(profile: Profile) => boolean>();
   /** Slots of clients that are about to connect. */
   readonly #places = new Set<{ readonly owner: string }>();
   #timer: Timer | null = null;
@@ -221,6 +213,15 @@ class OpenFronts implements Fronts {
     await shared?.calls.forgetAll(client.id);
   }
 
+  async endOf(isTheirs: (profile: Profile) => boolean): Promise<void> {
+    if (this.#places.size > 0) this.#endedMeanwhile.add(isTheirs);
+    const theirs = this.all.filter(({ profile }) => isTheirs(profile));
+    // Nothing of it waits for the store.
+    const ended = theirs.map((client) => this.end(client));
+    for (const client of theirs) if (client.front.era === "legacy") await this.endForGood(client as LegacyClient);
+    await Promise.all(ended);
+  }
+
   end(client: LegacyClient | ModernClient): Promise<void> {
     const known = client.front.era === "legacy" ? this.#legacy.delete(client.id) : this.#modern.delete(client.id);
     if (!known) return Promise.resolve();
@@ -291,12 +292,20 @@ class OpenFronts implements Fronts {
     }
   }
 
-  async #open<F>(into: Map<string, Connected<F>>, wish: ViewWish, create: (view: View) => F): Promise<Connected<F>> {
+  async #open<F extends Front>(
+    into: Map<string, Connected<F>>,
+    wish: ViewWish,
+    create: (view: View) => F,
+  ): Promise<Connected<F>> {
     const { id, profile, label } = wish;
     const giveUpPlace = this.#takePlace(profile);
     try {
       if (this.#closed !== null) throw new Error("the gateway is closed");
       const front = create(await this.#openView(wish));
+      if ([...this.#endedMeanwhile].some((isTheirs) => isTheirs(profile))) {
+        await front.close();
+        throw new ToolcribError("people.ended", "the access that this token gave has ended");
+      }
       const { clock } = this.#options;
       this.#last += 1;
       const client: Connected<F> = {
@@ -362,15 +371,9 @@ class OpenFronts implements Fronts {
     const leaver = findLeaver([...here, ...coming], place.owner, limits);
     if (leaver?.client) void this.#putOut(leaver.client);
     this.#places.add(place);
-    return () => void this.#places.delete(place);
+    return () => {
+      this.#places.delete(place);
+      if (this.#places.size === 0) this.#endedMeanwhile.clear();
+    };
   }
-}
-
-function toRecord({ profile, label, version, capabilities }: LegacyWish, machine: string): SessionRecord {
-  return {
-    ...{ owner: clientOwner(profile), principal: profile.principal, label, version, capabilities, machine },
-    ...{ asked: profile.asked, since: Date.now(), seen: Date.now(), calls: 0 },
-    ...{ isInitialized: false, level: null, watched: [], shown: null, listens: null },
-    promotions: { catalogHash: null, names: [], signatures: {} },
-  };
 }

@@ -4,11 +4,13 @@ import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { Profile } from "../../../runtime/crib/crib.ts";
 import { narrowProfile } from "../../../runtime/crib/profile.ts";
 import { type Backlog, createBacklog } from "../../../system/rpc/backlog.ts";
-import { clientOwner, type Fronts } from "../fronts/fronts.ts";
+import { clientOwner } from "../fronts/client-owner.ts";
+import type { Fronts } from "../fronts/fronts.ts";
 import { TooManyClients } from "../fronts/make-room.ts";
 import { headerMismatch, isModern, textHeader } from "../wire/envelope.ts";
 import { accepts, createHttpReply, type HttpReply, readPostedText } from "../wire/http-reply.ts";
 import {
+  isObject,
   parseMessage,
   type Refusal,
   type RequestId,
@@ -30,6 +32,10 @@ export interface HttpFrontPorts extends LegacyHttpPorts {
 
 interface Access {
   readonly profile: Profile;
+  /** The headers of a refusal with status 403, if the token is for reading alone; absent if it is for calls too. */
+  readonly noCalls?: Readonly<Record<string, string>>;
+  /** Those of one with status 401, once the token counts no more. */
+  readonly noLonger?: () => Readonly<Record<string, string>> | null;
 }
 
 export interface HttpFront {
@@ -52,18 +58,21 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
     return known;
   };
 
-  const post = async (request: IncomingMessage, response: ServerResponse, profile: Profile): Promise<void> => {
+  const post = async (request: IncomingMessage, response: ServerResponse, access: Access): Promise<void> => {
     const problem = checkContent(request);
     if (problem !== null) return refuseContent(problem, request, response);
-    const text = await readPostedText(request, messageBytes, backlogOf(profile).join(null));
-    if (text !== null) return take(request, text, response, profile);
+    const text = await readPostedText(request, messageBytes, backlogOf(access.profile).join(null));
+    const ended = access.noLonger?.() ?? null;
+    if (ended !== null) return createHttpReply(request, response, ended).end(writeAnswer(null, ENDED), 401);
+    if (text !== null) return take(request, text, response, access);
     return refuseContent(tooLong, request, response);
   };
 
-  const answer = (request: IncomingMessage, response: ServerResponse, profile: Profile): Eventual<void> => {
+  const answer = (request: IncomingMessage, response: ServerResponse, access: Access): Eventual<void> => {
+    const { profile } = access;
     switch (request.method) {
       case "POST":
-        return post(request, response, profile);
+        return post(request, response, access);
       case "GET":
         return legacy.stream(request, profile, createHttpReply(request, response));
       case "DELETE":
@@ -84,9 +93,9 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
   };
 
   return {
-    async handleHttp(request, response, { profile }) {
+    async handleHttp(request, response, access) {
       try {
-        await answer(request, response, profile);
+        await answer(request, response, access);
       } catch (error) {
         failed(request, response, error);
       }
@@ -98,7 +107,7 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
 function createTaker(
   ports: HttpFrontPorts,
   legacy: LegacyHttp,
-): (request: IncomingMessage, text: string, response: ServerResponse, profile: Profile) => Eventual<void> {
+): (request: IncomingMessage, text: string, response: ServerResponse, access: Access) => Eventual<void> {
   /** A failure before anything was sent is the answer to that request. */
   const orExplain = (work: Promise<void>, id: RequestId, response: ServerResponse, reply: HttpReply): Promise<void> =>
     work.catch((error: unknown) => {
@@ -107,11 +116,13 @@ function createTaker(
       reply.end(writeAnswer(id, refusal), status);
     });
 
-  return (request, text, response, profile) => {
+  return (request, text, response, { profile, noCalls }) => {
     const { headers } = request;
     const reply = createHttpReply(request, response);
     const parsed = parseMessage(text, "body");
     if ("kind" in parsed) return reply.end(writeAnswer(null, parsed), 400);
+    if (noCalls !== undefined && callsTools(parsed.value))
+      return createHttpReply(request, response, noCalls).end(writeAnswer(null, NO_CALLS), 403);
     if (Array.isArray(parsed.value)) return legacy.post(parsed.value, request, profile, reply);
     const version = textHeader(headers, "mcp-protocol-version");
     const message = sortIncoming(parsed.value);
@@ -122,7 +133,7 @@ function createTaker(
       if (message.kind === "notification") return reply.accept();
       const query = queryOf(request);
       const open = (name: string | null) =>
-        ports.fronts.modern(narrow(profile, query), `${clientOwner(profile)}\n${query}`, name);
+        ports.fronts.modern(narrow(profile, query), `${viewKey(profile)}\n${query}`, name);
       return orExplain(answerModern(message, headers, open, reply, ports), message.id, response, reply);
     }
     if (message.kind === "request" && message.method === "initialize") {
@@ -145,6 +156,14 @@ function refuseContent(
 }
 
 /** A client's mistakes are reported to it; everything else goes to the log. */
+const ENDED = refuseRequest(ERROR.server, "the access that this token gave has ended");
+const NO_CALLS = refuseRequest(ERROR.server, "this token is for reading alone; log in again and allow calls");
+
+/** Whether a message, or one of several, is a call. */
+function callsTools(value: unknown): boolean {
+  return Array.isArray(value) ? value.some(callsTools) : isObject(value) && value.method === "tools/call";
+}
+
 function explain(
   error: unknown,
   onError: HttpFrontPorts["onError"],
@@ -160,7 +179,10 @@ function explain(
   return told(500, "Internal error");
 }
 
-const STATUS: ReadonlyMap<string, number> = new Map([["agent.bound", 403]]);
+const STATUS: ReadonlyMap<string, number> = new Map([
+  ["agent.bound", 403],
+  ["people.ended", 403],
+]);
 
 function checkContent({ headers }: IncomingMessage): { readonly status: number; readonly text: string } | null {
   const { "content-type": type = "" } = headers;
@@ -169,6 +191,12 @@ function checkContent({ headers }: IncomingMessage): { readonly status: number; 
   const { accept } = headers;
   if (accepts(accept, "application/json") || accepts(accept, "text/event-stream")) return null;
   return { status: 406, text: "Accept must allow application/json and text/event-stream" };
+}
+
+/** What one person let the same client have twice ends apart, so that it is worked on apart. */
+function viewKey(profile: Profile): string {
+  const { authorization } = profile;
+  return authorization ? `${clientOwner(profile)}\n${authorization}` : clientOwner(profile);
 }
 
 function queryOf({ url = "" }: IncomingMessage): string {

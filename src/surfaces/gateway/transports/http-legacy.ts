@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Eventual } from "../../../core/call/eventual.ts";
 import type { Profile } from "../../../runtime/crib/crib.ts";
-import { clientOwner, type Fronts, type LegacyClient } from "../fronts/fronts.ts";
+import { clientOwner } from "../fronts/client-owner.ts";
+import type { Fronts, LegacyClient } from "../fronts/fronts.ts";
 import type { StoredStreams } from "../shared/stored-streams.ts";
 import type { ServerInfo } from "../wire/finish.ts";
 import type { HttpReply } from "../wire/http-reply.ts";

@@ -1,11 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Eventual } from "../../../core/call/eventual.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
@@ -13,7 +6,7 @@ import type { Profile } from "../../../runtime/crib/crib.ts";
 import type { Actor } from "../api/actor.ts";
 import { HttpRefusal, hasBody, sendError, sendJson, sendText } from "../api/answers.ts";
 import { bodyTooLarge } from "../api/read-json.ts";
-import { toChallenge } from "./challenge.ts";
+import { type ChallengeHeaders, toChallenge } from "./challenge.ts";
 import { originOf } from "./check-address.ts";
 import { createDoorkeeper, type Doorkeeper } from "./doorkeeper.ts";
 import { HTTP_LIMITS, type HttpLimits } from "./limits.ts";
@@ -31,7 +24,9 @@ export type McpPort = (
   access: {
     readonly profile: Profile;
     /** How a call is refused, with status 403, if the token does not reach that far; absent if it does. */
-    readonly noCalls?: OutgoingHttpHeaders;
+    readonly noCalls?: ChallengeHeaders;
+    /** How a request is refused, with status 401, if its token has ended while the body came; null if it has not. */
+    readonly noLonger?: () => ChallengeHeaders | null;
   },
 ) => Promise<void>;
 
@@ -195,10 +190,13 @@ function createRouter(parts: RouterParts): Router {
 }
 
 /** What a token's scopes leave out is said before the body is read, or once it is known to be a call. */
-function toMcpAccess({ profile, scopes }: Bearer, people: PeoplePort | null): Parameters<McpPort>[2] {
-  if (scopes === null || scopes.includes("tools:call")) return { profile };
-  const noCalls = toChallenge({ kind: "too-little" }, people?.metadata ?? null);
-  if (scopes.includes("tools:read")) return { profile, noCalls };
+function toMcpAccess({ profile, scopes, isOver }: Bearer, people: PeoplePort | null): Parameters<McpPort>[2] {
+  const metadata = people?.metadata ?? null;
+  const noLonger = () => (isOver?.() === true ? toChallenge({ kind: "unknown" }, metadata) : null);
+  const access = isOver === undefined ? { profile } : { profile, noLonger };
+  if (scopes === null || scopes.includes("tools:call")) return access;
+  const noCalls = toChallenge({ kind: "too-little" }, metadata);
+  if (scopes.includes("tools:read")) return { ...access, noCalls };
   throw new HttpRefusal(403, "http.scope", "the token's scopes do not reach this far", noCalls);
 }
 

@@ -43,6 +43,8 @@ export interface Bearer {
   readonly profile: Profile;
   /** Null: no scope limits it. */
   readonly scopes: readonly TokenScope[] | null;
+  /** Whether its access has ended since it came in; never if absent. */
+  readonly isOver?: () => boolean;
 }
 
 /** What a token can be for. Roles are none of them: they change without a new login (O3). */

@@ -1,26 +1,24 @@
 import type { IncomingMessage } from "node:http";
-import type { GatewayConfig } from "../../../config/config.ts";
-import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
-import { describePerson } from "../../../core/people/person.ts";
 import type { AuditNote } from "../../../runtime/audit/audit-row.ts";
-import { personProfile } from "../../../runtime/crib/profile.ts";
+import type { Profile } from "../../../runtime/crib/crib.ts";
 import { createAuthorizations } from "../../../runtime/people/authorizations.ts";
 import { createBrowserSessions } from "../../../runtime/people/browser-sessions.ts";
-import type { Pass, PeoplePlace } from "../../../runtime/people/contract.ts";
+import type { Authorizations, Pass, PeoplePlace } from "../../../runtime/people/contract.ts";
+import { createForeignTokens, type ForeignTokens, isForeign } from "../../../runtime/people/foreign-tokens.ts";
 import { createPeopleRows } from "../../../runtime/people/people-rows.ts";
 import { forgetOldRowsDaily } from "../../../runtime/people/people-values.ts";
-import { createTokenTable, type TokenRefusal } from "../../../runtime/people/token-table.ts";
-import { HttpRefusal } from "../api/answers.ts";
-import { type Bearer, type CallerPlace, type PeoplePort, type PeopleRoute, SCOPES } from "../door/people-port.ts";
+import { createTokenTable, isAbout, type TokenRefusal } from "../../../runtime/people/token-table.ts";
+import type { CallerPlace, PeoplePort, PeopleRoute } from "../door/people-port.ts";
 import { authorizationRoutes } from "./authorization/authorization-routes.ts";
 import type { DocumentOptions } from "./authorization/client-documents.ts";
+import { createBearers, type PeopleGateway } from "./bearers.ts";
 import { createCookies } from "./pages/cookies.ts";
 import { metadataOf, resourceOf, resourceRoutes } from "./resource-metadata.ts";
 import { createVisitors } from "./visitors.ts";
 
 export interface PeopleOptions {
-  /** What of the configuration is about people; the address is that of the start. */
-  readonly gateway: Pick<GatewayConfig, "auth" | "profiles">;
+  /** The address is that of the start. */
+  readonly gateway: PeopleGateway;
   /** An origin (O1). */
   readonly publicUrl: string;
   readonly place: PeoplePlace;
@@ -29,39 +27,39 @@ export interface PeopleOptions {
   readonly onError: (text: string, error: unknown) => void;
   /** How documents of clients are fetched. */
   readonly documents?: DocumentOptions;
+  /** The gateway behind the door, where people have sessions, streams and running calls. */
+  readonly front: { endOf(isTheirs: (profile: Profile) => boolean): Promise<void> };
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
 }
 
 /** People of a company's gateway: who they are, and every page and endpoint that is theirs. */
 export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
-  const { publicUrl, note } = options;
+  const { publicUrl, place, note, front, onError, now = Date.now } = options;
   let { gateway } = options;
-  const { place, onError } = options;
-  const people = createPeopleRows(place);
-  const authorizations = createAuthorizations(place, { people, log: note });
+  const resource = resourceOf(publicUrl);
+  const people = createPeopleRows(place, now);
+  const authorizations = createAuthorizations(place, { people, log: note, now });
   const browsers = createBrowserSessions({ place, people, provider: null });
+  const foreign = createForeignTokens({ auth: gateway.auth, resource, people, now });
+  const table = createTokenTable({ find: (token) => findPass(token, authorizations, foreign), now });
+  const bearers = createBearers({ gateway, table, note });
   const routes = new Map<string, PeopleRoute>([
     ...resourceRoutes(publicUrl),
     ...authorizationRoutes({
-      ...{ publicUrl, resource: resourceOf(publicUrl), place, authorizations, browsers, log: note, onError },
+      ...{ publicUrl, resource, place, authorizations, browsers, log: note, onError },
       ...(options.documents === undefined ? {} : { documents: options.documents }),
       auth: () => gateway.auth ?? { clients: [], registration: false },
       loginAddress: (back) => `/login?${new URLSearchParams({ back })}`,
     }),
   ]);
-  const find = async (token: string): Promise<Pass | TokenRefusal> =>
-    (await authorizations.find(token)) ?? { refused: "nobody gave it out, it has expired, or it was revoked" };
-  const table = createTokenTable({ find });
-  const stopFollowing = people.follow(table.drop);
   const stopTidying = forgetOldRowsDaily(place);
-  let bearers = new WeakMap<Pass, Bearer>();
-  const toBearer = (pass: Pass): Bearer => {
-    const known = bearers.get(pass);
-    if (known !== undefined) return known;
-    const scopes = SCOPES.filter((scope) => pass.scopes.includes(scope));
-    const bearer = { profile: profileOf(pass, gateway), scopes };
-    bearers.set(pass, bearer);
-    return bearer;
-  };
+  const stopFollowing = people.follow((change) => {
+    table.drop(change);
+    front
+      .endOf(({ caller, authorization = null }) => caller !== null && isAbout(change, { caller, authorization }))
+      .catch((error: unknown) => onError("what somebody had open could not be ended everywhere", error));
+  });
 
   const visitor = createVisitors({ cookies: createCookies(publicUrl), browsers, auth: () => gateway.auth });
 
@@ -70,20 +68,13 @@ export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
     list: people.list,
     metadata: metadataOf(publicUrl),
     route: (path) => routes.get(path) ?? null,
-    known(token, digest) {
-      const pass = table.known(token, digest);
-      return pass === null ? null : toBearer(pass);
-    },
-    async ask(token, digest, { address }) {
-      const found = await table.ask(token, digest);
-      if (!("refused" in found)) return toBearer(found);
-      note({ type: "token.refused", text: `a token from ${address} was refused: ${found.refused}` });
-      return null;
-    },
+    known: bearers.known,
+    ask: bearers.ask,
     noteMain: (request, caller, isTaken) => note(toMainNote(request, caller, isTaken)),
     setAccess({ auth = null, profiles = new Map() }) {
       gateway = { auth, profiles };
-      bearers = new WeakMap();
+      bearers.setGateway(gateway);
+      if (foreign.setAuth(auth)) table.clear();
     },
     async close() {
       stopTidying();
@@ -93,14 +84,14 @@ export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
   };
 }
 
-/** What rules give a person may contradict itself. */
-function profileOf({ caller, authorization }: Pass, gateway: PeopleOptions["gateway"]): Bearer["profile"] {
-  try {
-    return personProfile({ gateway }, caller, authorization);
-  } catch (error) {
-    if (!isToolcribError(error)) throw error;
-    throw new HttpRefusal(403, error.code, `nothing can be given to ${describePerson(caller)}: ${error.message}`);
-  }
+/** Told apart by their form, before anybody is asked. */
+async function findPass(
+  token: string,
+  authorizations: Pick<Authorizations, "find">,
+  foreign: ForeignTokens,
+): Promise<Pass | TokenRefusal> {
+  if (isForeign(token)) return foreign.find(token);
+  return (await authorizations.find(token)) ?? { refused: "nobody gave it out, it has expired, or it was revoked" };
 }
 
 function toMainNote({ method, url = "" }: IncomingMessage, { address }: CallerPlace, isTaken: boolean): AuditNote {

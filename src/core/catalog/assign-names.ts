@@ -25,20 +25,27 @@ export interface Assignment {
 
 /** Gives every claimant its own wire name, also where cleaning, cutting or joining made two names equal. */
 export function assignNames(claims: readonly NameClaim[], issued: IssuedNames): Assignment {
-  const open = claims.filter((claim) => holderOf(issued, claim.name) !== claim.claimant);
-  const names = claims.map(({ name }) => name);
+  const open: NameClaim[] = [];
+  const places: number[] = [];
+  const names = claims.map((claim, at) => {
+    if (holderOf(issued, claim.name) !== claim.claimant) {
+      open.push(claim);
+      places.push(at);
+    }
+    return claim.name;
+  });
   if (open.length === 0) return { names, issued };
   const recent = new Map(issued.recent);
   const losers = new Map(issued.losers);
   const after = { old: issued.old, recent, losers };
   settle(losers.size === 0 ? open : open.filter((claim) => !losers.has(toLoser(claim))), issued, recent);
-  claims.forEach((claim, at) => {
-    if (holderOf(after, claim.name) === claim.claimant) return;
+  for (const [at, claim] of open.entries()) {
+    if (holderOf(after, claim.name) === claim.claimant) continue;
     const name = losers.get(toLoser(claim)) ?? findFreeName(claim, after);
     recent.set(name, claim.claimant);
     losers.set(toLoser(claim), name);
-    names[at] = name;
-  });
+    names[places[at] ?? 0] = name;
+  }
   const isSmall = recent.size * 4 < issued.old.size;
   return { names, issued: isSmall ? after : { old: join(issued.old, recent), recent: new Map(), losers } };
 }

@@ -40,7 +40,7 @@ export const indexNames = remember((catalog: Catalog): NameIndex => {
   const byOwnName: Growing = new Map();
   const servers = new Map<string, { entries: Entry[]; byName: Growing }>();
   for (const entry of all) {
-    const { tool, id, identity, wireName } = entry;
+    const { tool, id, identity, wireName, claim } = entry;
     for (const alias of tool.aliases) add(byAlias, alias, entry);
     if (!isServed(tool)) {
       add(byId, id, entry);
@@ -50,7 +50,9 @@ export const indexNames = remember((catalog: Catalog): NameIndex => {
     }
     const server = tool.server ?? "";
     if (id !== identity) add(byId, id, entry);
-    if (wireName !== joinName(server, tool.name, catalog.style)) add(byName, wireName, entry);
+    // Most wire names are simply server and tool, which their claim says without joining them.
+    const simple = tool.rename === null && claim.legal && claim.name === wireName;
+    if (!simple && wireName !== joinName(server, tool.name, catalog.style)) add(byName, wireName, entry);
     add(byOwnName, tool.name, entry);
     let tools = servers.get(server);
     if (tools === undefined) {
@@ -59,7 +61,7 @@ export const indexNames = remember((catalog: Catalog): NameIndex => {
     }
     tools.entries.push(entry);
     add(tools.byName, tool.name, entry);
-    const cleaned = cleanName(tool.name);
+    const cleaned = simple ? tool.name : cleanName(tool.name);
     if (cleaned !== tool.name) add(tools.byName, cleaned, entry);
   }
   return { all, byId, byName, byAlias, byOwnName, servers, serverFronts: toServerFronts(servers.keys()) };

@@ -2,13 +2,14 @@ import { defaultOrigin, formatOrigin, type Origin } from "../codes/origin.ts";
 import type { Reason } from "../codes/reason.ts";
 import type { ResolvedScene } from "../scene/resolved-scene.ts";
 import { serverOf, type Tool } from "../tool/tool.ts";
-import { type AnyGate, hideFor } from "./gate.ts";
+import { type AnyGate, hideFor, pass } from "./gate.ts";
 
 /** A tool is hidden until all feature flags of the tool and its server are on; an absent flag is off (G1). */
 export const featureGate = {
   name: "feature",
   judge({ tool }, scene) {
     const [own, server] = [tool.feature, serverFlag(tool, scene)];
+    if (own === null && server === null) return pass;
     const reasons = own === null ? [] : judgeFlag(own, tool.featureAt ?? defaultOrigin, scene);
     return hideFor(server === null ? reasons : [...reasons, ...judgeFlag(server.value, server.origin, scene)]);
   },

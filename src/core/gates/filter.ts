@@ -13,8 +13,9 @@ import { toOwnName } from "./own-name.ts";
 export const filterGate = {
   name: "filter",
   judge(entry, scene) {
-    const limits = scene.lists.limits.flatMap((limit) => judgeLimit(entry, limit, scene));
     const verdict = judgeFilter(entry, scene);
+    if (scene.lists.limits.length === 0) return verdict;
+    const limits = scene.lists.limits.flatMap((limit) => judgeLimit(entry, limit, scene));
     if (limits.length === 0) return verdict;
     return hideFor([...(verdict.kind === "hide" ? verdict.reasons : []), ...limits]);
   },

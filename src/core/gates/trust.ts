@@ -13,7 +13,9 @@ import { type AnyGate, hideFor, pass } from "./gate.ts";
 export const trustGate = {
   name: "trust",
   judge(entry, scene) {
-    if (entry.flaws.length === 0 && entry.lookAlikeOf === null && scene.pins === null && !entry.scanned) return pass;
+    const wording = scanWording(entry);
+    if (entry.flaws.length === 0 && entry.lookAlikeOf === null && scene.pins === null && wording.length === 0)
+      return pass;
     const pin = findPin(entry, scene);
     const approved = pin?.approved === true && isAsPinned(pin.signature, entry.tool);
     const accepted: ReadonlySet<string> = new Set(approved ? pin.signals : []);
@@ -38,7 +40,7 @@ export const trustGate = {
         fix: isUntrusted(entry.tool) ? `rename one of the two, or ${fix}` : "rename it where it is defined",
       });
     }
-    const signals = scanWording(entry).filter(({ name }) => !accepted.has(name));
+    const signals = wording.filter(({ name }) => !accepted.has(name));
     reasons.push(...judgeWording(signals, origin, fix), ...judgePin(entry, scene, pin));
     return hideFor(reasons);
   },

@@ -42,9 +42,10 @@ function write(value: unknown, level: number, writer: Writer): string | undefine
     if (!isJson(member)) continue;
     const part = write(member, level + 1, writer);
     if (part === undefined) return undefined;
-    text += text === "" ? quoteKey(key) + part : `,${quoteKey(key)}${part}`;
+    const { first, next } = quoteKey(key);
+    text = text === "" ? first + part : text + (next + part);
   }
-  return `{${text}}`;
+  return text === "" ? "{}" : `${text}}`;
 }
 
 interface Frame {
@@ -109,7 +110,7 @@ function sortedKeys(members: Record<string, unknown>): string[] {
 }
 
 /** Schemas repeat few keys and short texts very often; the caches are bounded because both are untrusted. */
-const quotedKeys = new Map<string, string>();
+const quotedKeys = new Map<string, QuotedKey>();
 const quotedTexts = new Map<string, string>();
 const MAX_QUOTED = 2_000;
 const LONGEST_KEY = 64;
@@ -124,12 +125,19 @@ function quote(text: string): string {
   return quoted;
 }
 
-function quoteKey(key: string): string {
+/** A key with what stands before it: few short pieces make a text that is quickly joined. */
+interface QuotedKey {
+  readonly first: string;
+  readonly next: string;
+}
+
+function quoteKey(key: string): QuotedKey {
   const known = quotedKeys.get(key);
   if (known !== undefined) return known;
-  const quoted = `${JSON.stringify(key)}:`;
-  if (key.length <= LONGEST_KEY && quotedKeys.size < MAX_QUOTED) quotedKeys.set(key, quoted);
-  return quoted;
+  const quoted = JSON.stringify(key);
+  const both = { first: `{${quoted}:`, next: `,${quoted}:` };
+  if (key.length <= LONGEST_KEY && quotedKeys.size < MAX_QUOTED) quotedKeys.set(key, both);
+  return both;
 }
 
 function isJson(value: unknown): boolean {

@@ -35,24 +35,44 @@ function saysItReads(first: string): boolean {
   );
 }
 
+/** What a word of a name says. */
+interface Sense {
+  readonly changes: boolean;
+  readonly reads: boolean;
+  readonly destroys: boolean;
+}
+
+/** Cached: names are made of few words. */
+const senses = new Map<string, Sense>();
+const MAX_SENSES = 4_000;
+
+function senseOf(word: string): Sense {
+  const earlier = senses.get(word);
+  if (earlier !== undefined) return earlier;
+  const sense = { changes: CHANGES.test(word), reads: READS.test(word), destroys: DESTROYS.test(word) };
+  if (senses.size >= MAX_SENSES) senses.clear();
+  senses.set(word, sense);
+  return sense;
+}
+
 /** What contradicts a claim of the definition in its name or its first sentence; null if they agree. */
 export function findMismatch({ name, description, claims }: Definition): string | null {
   if (!claims.readOnly && !claims.harmless && !claims.closedWorld) return null;
   const words = toWords(name).toLowerCase().split(" ");
-  const verb = words.find((word) => CHANGES.test(word) || READS.test(word)) ?? "";
+  const verb = words.find((word) => senseOf(word).changes || senseOf(word).reads) ?? "";
   const text = description.slice(0, MAX_READ).trim().toLowerCase();
   const first = text.split(/(?<=[.!?])\s|\n/, 1)[0] ?? "";
   if (claims.readOnly) {
-    if (CHANGES.test(verb) && !saysItReads(first))
+    if (senseOf(verb).changes && !saysItReads(first))
       return `is called ${JSON.stringify(name.slice(0, 80))} and claims to only read`;
-    if (words.some((word) => DESTROYS.test(word) && word !== "format") && !saysItReads(first))
+    if (words.some((word) => senseOf(word).destroys && word !== "format") && !saysItReads(first))
       return `is called ${JSON.stringify(name.slice(0, 80))} and claims to only read`;
     if (SAYS_CHANGES.test(first)) return "says that it changes something and claims to only read";
     if (ALSO_DESTROYS.test(text) || NO_WAY_BACK.test(text))
       return "says that it destroys something and claims to only read";
   }
   if (claims.harmless && !claims.readOnly) {
-    if (DESTROYS.test(verb) && !(ENDS.test(verb) && words.some((word) => RUNS.test(word))))
+    if (senseOf(verb).destroys && !(ENDS.test(verb) && words.some((word) => RUNS.test(word))))
       return `is called ${JSON.stringify(name.slice(0, 80))} and claims to destroy nothing`;
     if (SAYS_DESTROYS.test(first)) return "says that it destroys something and claims not to";
   }

@@ -63,20 +63,25 @@ export function isPlainlyHarmless(raw: string, kind: TextPiece["kind"], home: ()
   if (raw.length <= SHORT && seen.has(raw)) return true;
   const digits = countDigits(raw);
   if (digits > MOST_DIGITS) return false;
-  const lower = raw.toLowerCase();
-  const text = digits === 0 ? lower : lower.replace(NUMBER, " 0");
+  const text = digits === 0 ? raw : withoutNumbers(raw, digits);
+  if (seen.has(text)) return true;
   let asked = false;
-  const harmless =
-    seen.has(text) ||
-    isHarmless(text, kind, () => {
-      asked = true;
-      return home();
-    });
+  const harmless = isHarmless(text.toLowerCase(), kind, () => {
+    asked = true;
+    return home();
+  });
   if (!harmless || asked) return harmless;
   if (seen.size >= MAX_KNOWN) seen.clear();
   if (text.length <= MAX_REMEMBERED) seen.add(text);
   if (raw.length <= SHORT) seen.add(raw);
   return true;
+}
+
+/** Most numbers end a text, and need no pattern to be found. */
+function withoutNumbers(raw: string, digits: number): string {
+  const start = raw.length - digits;
+  const ends = digits < 10 && raw.charAt(start - 1) === " " && countDigits(raw.slice(start)) === digits;
+  return ends ? `${raw.slice(0, start)}0` : raw.replace(NUMBER, " 0");
 }
 
 /** Infinite where a text has more than ordinary characters. */

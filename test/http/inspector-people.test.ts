@@ -21,7 +21,7 @@ async function openWithPeople() {
   const config = await createWorkspace({ user: JSON.stringify({ gateway: GATEWAY }) }).load();
   const place = { store: createStore(createMemoryBackEnd()), scope: "inspector-people" };
   const people = await openPeople({
-    ...{ gateway: config.gateway, publicUrl: GATEWAY.publicUrl, place },
+    ...{ gateway: config.gateway, publicUrl: GATEWAY.publicUrl, place, front: { endOf: async () => {} } },
     note: () => {},
     onError: (text, error) => {
       throw new Error(text, { cause: error });

@@ -106,8 +106,8 @@ export function createDoorkeeper({ own, access, people, limits }: DoorkeeperOpti
     },
     setAccess(next) {
       const nextAddressOf = createCallerAddress(next.trustedProxies ?? null);
-      people?.setAccess(next);
       principals.replace(next);
+      people?.setAccess(next);
       addressOf = nextAddressOf;
     },
   };
@@ -136,19 +136,20 @@ const FOREIGN = {
   "http.foreign-origin": "pages of other origins are not answered",
 } as const;
 
+const HINT = "; it is the one that toolcrib printed when it started, or one of gateway.clients";
+
 function tooMany(wait: number): HttpRefusal {
   return new HttpRefusal(429, "http.too-many", "too many requests", { "retry-after": String(wait) });
 }
 
 function toUnauthorized({ headers }: IncomingMessage, metadata: string | null): HttpRefusal {
   const isMissing = headers.authorization === undefined;
-  const known = metadata === null ? "the one that toolcrib printed when it started, or one of gateway.clients" : null;
   return new HttpRefusal(
     401,
     "http.unauthorized",
     isMissing
       ? "send the token as Authorization: Bearer TOKEN"
-      : `the token is not known${known === null ? "" : `; it is ${known}`}`,
+      : `the token is not known${metadata === null ? HINT : ""}`,
     toChallenge({ kind: isMissing ? "missing" : "unknown" }, metadata),
   );
 }

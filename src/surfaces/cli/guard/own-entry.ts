@@ -15,6 +15,7 @@ import { BIN, PROGRAM } from "../running/own-program.ts";
 import { readNotes } from "../running/running-note.ts";
 import { settingPlaces } from "../running/work-place.ts";
 import type { Io } from "../terminal/io.ts";
+import { findPluginFiles, type PluginFile } from "./plugin-files.ts";
 
 interface Here {
   readonly workspace: string;
@@ -32,7 +33,11 @@ export async function isOwnCall(calls: readonly GuardCall[], { products }: HookC
   const origins = [...(await readNotes(settingPlaces(here.io))).values()].flatMap(({ origin }) => origin ?? []);
   const places = { cwd: here.workspace, home: here.home, env: here.io.env, platform: process.platform };
   const files = foreignFiles(places).filter(({ product }) => products.includes(product));
-  const listed = (await Promise.all(files.map((file) => entriesOf(file, here, origins)))).flat();
+  const plugins = await findPluginFiles(products, places);
+  const listed = [
+    ...(await Promise.all(files.map((file) => entriesOf(file, here, origins)))),
+    ...(await Promise.all(plugins.map((plugin) => entriesOfPlugin(plugin, here)))),
+  ].flat();
   const meant = listed.filter(({ name }) => servers.includes(name));
   // Where a name could mean several servers, the client calls the one with the longest.
   const longest = Math.max(...meant.map(({ name }) => name.length));
@@ -54,6 +59,16 @@ async function entriesOf(file: ForeignFile, here: Here, origins: readonly string
       isOurs: reachesUs(node, file, origins) || startsUs(node, file, here),
     })),
   );
+}
+
+/** Only what a plugin of the person's own starts counts. */
+async function entriesOfPlugin({ path, product, prefix }: PluginFile, here: Here): Promise<readonly Entry[]> {
+  const file: ForeignFile = { path, file: path, product, side: "user" };
+  const root = await load(file).catch(() => null);
+  return entriesAt(root ?? undefined, "mcpServers").map(([name, node]) => ({
+    name: toWire(prefix + name),
+    isOurs: startsUs(node, file, here),
+  }));
 }
 
 /** No lines are needed here, and without them it is quick: a client waits. */

@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
 import { expect } from "vitest";
 import { parse } from "yaml";
-import type { RuleList } from "../../src/config/client-rules/client-rule.ts";
+import { RULE_CLIENTS, type RuleClient, type RuleList } from "../../src/config/client-rules/client-rule.ts";
 import { readClientRules } from "../../src/config/client-rules/read-client-rules.ts";
 import { importForeign } from "../../src/config/import/import-foreign.ts";
 import { writeConfig } from "../../src/config/import/write-config.ts";
@@ -24,9 +24,11 @@ export async function importFiles(files: Readonly<Record<string, unknown>>, plat
   return { ...imported, text, value: parse(text) ?? {}, left };
 }
 
+const CLIENTS = Object.keys(RULE_CLIENTS) as RuleClient[]; // Keys of the table.
+
 /** The permissions that clients' files come to: of the project by relative paths, of the home folder with `~`. */
 export async function importRules(files: Readonly<Record<string, unknown>>) {
-  const read = await readClientRules({ cwd: CWD, home: HOME, env: {}, platform: "linux" }, readersOf(files));
+  const read = await readClientRules({ cwd: CWD, home: HOME, env: {}, platform: "linux" }, readersOf(files), CLIENTS);
   const of = (list: RuleList) => read.rules.filter((rule) => rule.list === list).flatMap(({ rules }) => rules);
   const left = read.left.map(({ what, why, origin }) => `${what} (${formatOrigin(origin)}): ${why}`);
   return { ...read, left, allow: of("allow"), ask: of("ask"), deny: of("deny") };

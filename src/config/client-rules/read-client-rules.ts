@@ -122,8 +122,12 @@ const CODEX_RULES: readonly FilePlace[] = [
   ["project", "workspace", ".codex/rules/*.rules"],
 ];
 
-/** Reads what exists. A file that cannot be read is reported, and blocks no other. */
-export async function readClientRules(places: ForeignPlaces, readers: Readers): Promise<ClientRules> {
+/** Reads what exists of these clients. A file that cannot be read is reported, and blocks no other. */
+export async function readClientRules(
+  places: ForeignPlaces,
+  readers: Readers,
+  wanted: readonly RuleClient[],
+): Promise<ClientRules> {
   const files: string[] = [];
   const rules: ClientRule[] = [];
   const left: LeftRule[] = [];
@@ -134,6 +138,7 @@ export async function readClientRules(places: ForeignPlaces, readers: Readers): 
     place: FilePlace,
     take: (text: string, file: string, taker: RuleTaker) => Promise<readonly RankedEntry[]>,
   ): Promise<void> => {
+    if (!wanted.includes(client)) return;
     for (const { path, file, side } of await expandName(locate(place, places), places, readers)) {
       const taker = createTaker(client, side);
       takers.push(taker);

@@ -19,8 +19,9 @@ export const SETUP_ROWS = {
   },
   init: {
     summary: "write toolcrib.yaml from the files of other products, and say what could not be imported",
-    options: ["config", "force", "dry-run", "rules", "project", "undo", "yes"],
+    options: ["config", "force", "dry-run", "rules", "client", "project", "undo", "yes"],
     meanings: {
+      client: "with --rules, only of this client: claude-code, codex, gemini-cli, copilot-cli, opencode or vscode",
       project: "with --rules, this project's permissions, into its toolcrib.yaml",
       undo: "with --rules, take out what it wrote",
       yes: "with --rules, write without asking",

@@ -21,7 +21,7 @@ import { describeKeys } from "./keys-text.ts";
 export async function runInit(input: CommandInput): Promise<number> {
   const { io, args } = input;
   if (args.has("rules")) return (await import("./init-rules.ts")).runInitRules(input);
-  const alone = (["project", "undo", "yes"] as const).find((option) => args.has(option));
+  const alone = (["project", "client", "undo", "yes"] as const).find((option) => args.has(option));
   if (alone !== undefined) throw usage(`--${alone} goes with --rules`);
   const path = await findPath(input);
   const file = shownFile(path, io);

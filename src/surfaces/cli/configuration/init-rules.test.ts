@@ -100,6 +100,15 @@ describe("toolcrib init --rules", () => {
     expect(existsSync(join(cwd, "toolcrib.yaml"))).toBe(false);
   });
 
+  test("takes the permissions of one client alone", async () => {
+    const { cli } = createHome();
+    const { out } = await cli("--dry-run", "--client", "codex");
+    expect(out).toContain("Bash(cargo test:*)");
+    expect(out).not.toContain("Claude");
+    const odd = await cli("--client", "emacs");
+    expect(odd).toMatchObject({ status: 2, err: expect.stringContaining("claude-code, codex, gemini-cli") });
+  });
+
   test("tells programs the same", async () => {
     const { cli } = createHome();
     const { out } = await cli("--dry-run", "--json");

@@ -1,5 +1,10 @@
-import { basename, join, resolve, sep } from "node:path";
-import { type ClientRule, RULE_LISTS } from "../../../config/client-rules/client-rule.ts";
+import { join, resolve, sep } from "node:path";
+import {
+  type ClientRule,
+  RULE_CLIENTS,
+  RULE_LISTS,
+  type RuleClient,
+} from "../../../config/client-rules/client-rule.ts";
 import { compareClients } from "../../../config/client-rules/compare-clients.ts";
 import { findLeaks } from "../../../config/client-rules/find-leaks.ts";
 import { compileClientRules, readClientRules } from "../../../config/client-rules/read-client-rules.ts";
@@ -13,7 +18,7 @@ import type { CompiledRule, compileRules } from "../../../core/rules/compile-rul
 import { findIdleRules } from "../../../core/rules/idle-rules.ts";
 import { createShellReader } from "../../../system/shell/read-command-line.ts";
 import { escapeLines } from "../../../system/text/escape-text.ts";
-import { usage } from "../command-line/arguments.ts";
+import { parseWord, usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { confirm } from "../command-line/confirm.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
@@ -68,12 +73,8 @@ async function findTarget(input: CommandInput): Promise<Target> {
         ? await onlyFile(io.cwd, "toolcrib")
         : await onlyFile(own, "config");
   const side = path.startsWith(own + sep) ? "user" : "project";
-  const record = join(stateFolder({ home, env }), "rules", `${basename(path)}-${hashOf(path)}.json`);
+  const record = join(stateFolder({ home, env }), "rules", "written.json");
   return { path, file: shownFile(path, io), side, record };
-}
-
-function hashOf(path: string): string {
-  return Buffer.from(path).toString("base64url").slice(-24);
 }
 
 async function onlyFile(folder: string, name: string): Promise<string> {
@@ -88,7 +89,8 @@ async function importRules(input: CommandInput, target: Target): Promise<Importe
   const { io } = input;
   const { home, env } = toConfigInput(input);
   const places = { cwd: io.cwd, home, env, platform: process.platform };
-  const { files, rules, left } = await readClientRules(places, fileReaders);
+  const client = readClient(input);
+  const { files, rules, left } = await readClientRules(places, fileReaders, client === null ? CLIENTS : [client]);
   const own = rules.filter(({ side }) => side === target.side);
   const sorted = RULE_LISTS.flatMap((list) => own.filter((rule) => rule.list === list));
   const written = sorted.flatMap(({ list, rules: texts, origin }) =>
@@ -113,6 +115,14 @@ async function importRules(input: CommandInput, target: Target): Promise<Importe
     idle: await idleRules(own, world),
     diff: formatLineDiff(before, after),
   };
+}
+
+const CLIENTS = Object.keys(RULE_CLIENTS) as RuleClient[]; // Keys of the table.
+
+/** The only one whose permissions are wanted; null for all. */
+function readClient({ args }: CommandInput): RuleClient | null {
+  const named = args.value("client");
+  return named === null ? null : parseWord("--client", named, CLIENTS);
 }
 
 async function idleRules(rules: readonly ClientRule[], world: Parameters<typeof compileRules>[1]) {

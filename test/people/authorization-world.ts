@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import type { Caller } from "../../src/core/people/person.ts";
 import type { AuditNote } from "../../src/runtime/audit/audit-row.ts";
+import { toolsOfPerson } from "../../src/runtime/crib/person-tools.ts";
 import { createBrowserSessions } from "../../src/runtime/people/browser-sessions.ts";
 import { createPeopleRows } from "../../src/runtime/people/people-rows.ts";
 import { createStore } from "../../src/runtime/store/create-store.ts";
@@ -14,6 +15,7 @@ import { createGateway } from "../../src/surfaces/gateway/gateway.ts";
 import { createHttpServer } from "../../src/surfaces/http/door/http-server.ts";
 import { openPeople, type PeopleOptions } from "../../src/surfaces/http/people/open-people.ts";
 import { createCookies } from "../../src/surfaces/http/people/pages/cookies.ts";
+import type { PersonPorts } from "../../src/surfaces/http/people/person/person-routes.ts";
 import { openGateway } from "../gateway/world.ts";
 import { TOKEN } from "../http/door.ts";
 
@@ -25,6 +27,10 @@ export const bob: Caller = { ...alice, subject: "bob", name: "Bob", email: null 
 
 export interface AuthorizationWorldOptions {
   readonly auth?: object;
+  /** Further settings of the gateway. */
+  readonly gateway?: object;
+  /** What the log has of everybody's calls. */
+  readonly calls?: Awaited<ReturnType<PersonPorts["calls"]>>;
   readonly documents?: PeopleOptions["documents"];
   readonly machines?: number;
   /** A store for each machine; in memory if absent. */
@@ -64,12 +70,18 @@ export async function openAuthorizationWorld(options: AuthorizationWorldOptions 
     const store = await openStore();
     const shared = { store, scope: "people" };
     const rule = { everybody: true, profile: "all" };
-    const settings = { publicUrl: origin, profiles: { all: {} }, auth: { people: [rule], ...options.auth } };
+    const settings = {
+      publicUrl: origin,
+      profiles: { all: {} },
+      auth: { people: [rule], ...options.auth },
+      ...options.gateway,
+    };
     const { crib } = await openGateway({ gateway: settings }, { crib: { shared }, gateway: { shared } });
     const gateway = createGateway(crib, { version: "1", shared });
     const port = await openPeople({
       ...{ gateway: crib.config.gateway, publicUrl: origin, place: shared, front: gateway },
       ...(options.documents === undefined ? {} : { documents: options.documents }),
+      person: { tools: (caller) => toolsOfPerson(crib, caller), calls: async () => options.calls ?? [] },
       note: (note) => void notes.push(note),
       onError: (_, error) => void problems.push(error),
     });

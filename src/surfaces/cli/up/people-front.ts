@@ -1,4 +1,7 @@
 import type { Config } from "../../../config/config.ts";
+import { isCall } from "../../../runtime/audit/audit-row.ts";
+import { readLastCalls } from "../../../runtime/audit/last-calls.ts";
+import { toolsOfPerson } from "../../../runtime/crib/person-tools.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { PeoplePort } from "../../http/door/people-port.ts";
 import type { RunningCrib } from "./running-crib.ts";
@@ -14,7 +17,21 @@ export async function openPeopleOf(
   // Without a store nothing would have been started.
   if (auth === null || publicUrl === null || shared === null) return null;
   const { openPeople } = await import("../../http/people/open-people.ts");
-  return openPeople({ gateway, publicUrl: publicUrl.value, place: shared, note: audit.note, onError, front });
+  return openPeople({
+    ...{ gateway, publicUrl: publicUrl.value, place: shared, note: audit.note, onError, front },
+    person: { tools: (caller) => toolsOfPerson(crib, caller), calls: (principal) => lastCalls(audit, principal) },
+  });
+}
+
+const SHOWN_CALLS = 50;
+
+async function lastCalls({ path, recent, flush }: RunningCrib["audit"], principal: string) {
+  if (path === null) {
+    const own = recent.filter((row) => row.principal === principal).filter(isCall);
+    return own.slice(-SHOWN_CALLS).reverse();
+  }
+  await flush();
+  return readLastCalls(path, principal, { most: SHOWN_CALLS, signal: AbortSignal.timeout(5_000) });
 }
 
 /** What of a changed configuration counts after a restart, because rows in the store belong to the address. */

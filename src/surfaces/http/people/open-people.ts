@@ -13,6 +13,7 @@ import { authorizationRoutes } from "./authorization/authorization-routes.ts";
 import type { DocumentOptions } from "./authorization/client-documents.ts";
 import { createBearers, type PeopleGateway } from "./bearers.ts";
 import { createCookies } from "./pages/cookies.ts";
+import { type PersonPorts, personRoutes } from "./person/person-routes.ts";
 import { metadataOf, resourceOf, resourceRoutes } from "./resource-metadata.ts";
 import { createVisitors } from "./visitors.ts";
 
@@ -25,6 +26,8 @@ export interface PeopleOptions {
   /** A row of the log. */
   readonly note: (note: AuditNote) => void;
   readonly onError: (text: string, error: unknown) => void;
+  /** What a person's own page shows of tools and calls; there is no such page if absent. */
+  readonly person?: PersonPorts;
   /** How documents of clients are fetched. */
   readonly documents?: DocumentOptions;
   /** The gateway behind the door, where people have sessions, streams and running calls. */
@@ -44,13 +47,21 @@ export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
   const foreign = createForeignTokens({ auth: gateway.auth, resource, people, now });
   const table = createTokenTable({ find: (token) => findPass(token, authorizations, foreign), now });
   const bearers = createBearers({ gateway, table, note });
+  const cookies = createCookies(publicUrl);
+  const loginAddress = (back: string): string => `/login?${new URLSearchParams({ back })}`;
+  const auth = () => gateway.auth;
   const routes = new Map<string, PeopleRoute>([
     ...resourceRoutes(publicUrl),
+    ...(options.person === undefined
+      ? []
+      : personRoutes({
+          ...{ ...options.person, publicUrl, auth, cookies, browsers, authorizations, loginAddress, log: note },
+        })),
     ...authorizationRoutes({
       ...{ publicUrl, resource, place, authorizations, browsers, log: note, onError },
       ...(options.documents === undefined ? {} : { documents: options.documents }),
       auth: () => gateway.auth ?? { clients: [], registration: false },
-      loginAddress: (back) => `/login?${new URLSearchParams({ back })}`,
+      loginAddress,
     }),
   ]);
   const stopTidying = forgetOldRowsDaily(place);
@@ -61,7 +72,7 @@ export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
       .catch((error: unknown) => onError("what somebody had open could not be ended everywhere", error));
   });
 
-  const visitor = createVisitors({ cookies: createCookies(publicUrl), browsers, auth: () => gateway.auth });
+  const visitor = createVisitors({ cookies, browsers, auth });
 
   return {
     visitor,

@@ -1,17 +1,16 @@
 import type { Config } from "../../../config/config.ts";
 import type { Flags } from "../../../config/layers/read-layers.ts";
-import { toScene } from "../../../config/to-scene.ts";
 import { type Caller, describePerson } from "../../../core/people/person.ts";
-import { type Limit, MODES, type Scene } from "../../../core/scene/scene.ts";
+import { MODES } from "../../../core/scene/scene.ts";
 import { buildToolset } from "../../../core/toolset/build-toolset.ts";
 import type { Toolset } from "../../../core/toolset/toolset.ts";
+import { toAskedScene } from "../../../runtime/crib/asked-scene.ts";
 import { personProfile, toViewConfig } from "../../../runtime/crib/profile.ts";
 import { noteElsewhere } from "../../../runtime/report/named-elsewhere.ts";
 import { reportSources, type SourceReport, sourceNotices } from "../../../runtime/report/source-report.ts";
 import { type AnsweredQuestion, uniqueNotices } from "../../../runtime/report/toolset-rows.ts";
 import { withoutWaiting } from "../../../runtime/report/waiting-servers.ts";
 import type { OpenSession } from "../../../runtime/session/tools/session.ts";
-import { BUILTIN_SETS } from "../../../sources/builtin/definitions.ts";
 import { HttpRefusal } from "../api/answers.ts";
 import { type InspectorPorts, ownOf } from "../api/ports.ts";
 
@@ -93,30 +92,4 @@ async function findPerson(ports: InspectorPorts, name: string): Promise<Caller> 
 async function loadConfig(ports: InspectorPorts, session: OpenSession, flags: Flags): Promise<Config> {
   const config = await ownOf(ports).configWith(flags);
   return session === ports.crib.main || flags.agent !== undefined ? config : { ...config, agent: session.config.agent };
-}
-
-/**
- * The configuration's part of the scene is read again; the parts from the machine, the client and earlier steps stay.
- */
-function toAskedScene(config: Config, live: Scene, limits: readonly Limit[] = []): Scene {
-  const instructions = [...live.servers].flatMap(([name, { instructions: text }]) =>
-    text === null ? [] : [[name, text] as const],
-  );
-  const scene = toScene(config, {
-    sets: BUILTIN_SETS,
-    skills: live.skills,
-    promoted: live.promoted,
-    limits: [...live.limits, ...limits],
-    builtins: live.builtins,
-    ...(live.client === null ? {} : { client: live.client }),
-    instructions: new Map(instructions),
-  });
-  const { precedence, allowNoTools } = live.filter;
-  return {
-    ...scene,
-    filter: { ...scene.filter, precedence, allowNoTools },
-    host: live.host,
-    sandbox: { ...scene.sandbox, active: live.sandbox.active },
-    pins: live.pins,
-  };
 }

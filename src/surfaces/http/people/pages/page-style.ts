@@ -7,11 +7,25 @@ export const PAGE_STYLE = `
   --ink: light-dark(#162124, #e6ecee); --ink-dim: light-dark(#546468, #9aaab0);
   --accent: light-dark(#0f5c63, #6cc5cd); --on-accent: light-dark(#ffffff, #0c1a1c);
   --warn: light-dark(#855100, #efb85c); --warn-soft: light-dark(#fdf0d8, #35290f);
+  --good: light-dark(#17693f, #7fd6a4); --good-soft: light-dark(#e2f4e9, #12301f);
   --bad: light-dark(#a3293a, #f58c98); --bad-soft: light-dark(#fce7e9, #3b1a20);
 }
 *, *::before, *::after { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; overflow-wrap: anywhere; }
 main { max-width: 30rem; margin: 8vh auto 2rem; padding: 1.75rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 10px; }
+main.wide { max-width: 56rem; }
+section { margin: 1.5rem 0 0; border-top: 1px solid var(--line); }
+section h2 { margin-top: 1rem; }
+summary { cursor: pointer; min-height: 44px; padding: .6rem 0; color: var(--accent); }
+.rows { list-style: none; padding: 0; }
+.rows > li { padding: .55rem 0; border-top: 1px solid var(--line); }
+.rows form { margin-top: .4rem; }
+pre { margin: 0 0 .85rem; padding: .7rem .9rem; background: var(--sunk); border-radius: 8px; overflow-x: auto; white-space: pre-wrap; }
+table { border-collapse: collapse; width: 100%; font-size: .93rem; }
+th, td { text-align: left; padding: .45rem .6rem .45rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+th { color: var(--ink-dim); font-weight: 600; }
+.scrolls { overflow-x: auto; }
+.good { padding: .6rem .8rem; border-radius: 8px; background: var(--good-soft); color: var(--good); }
 .brand { margin: 0 0 1rem; color: var(--accent); font-weight: 650; }
 h1 { margin: 0 0 .75rem; font-size: 1.35rem; line-height: 1.25; }
 h2 { margin: 1.25rem 0 .35rem; font-size: 1rem; }

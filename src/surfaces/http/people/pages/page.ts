@@ -7,6 +7,8 @@ import { PAGE_STYLE } from "./page-style.ts";
 export interface PeoplePage {
   readonly title: string;
   readonly body: Html;
+  /** It shows much, so that it takes the width of a table. */
+  readonly isWide?: true;
   /** The path of a script of ours. */
   readonly script?: string;
   /**
@@ -58,7 +60,7 @@ export function sendElsewhere(response: ServerResponse, location: string, header
   response.end();
 }
 
-function toText({ title, body, script }: PeoplePage): string {
+function toText({ title, body, script, isWide }: PeoplePage): string {
   const end = script === undefined ? null : html`<script src="${script}" type="module"></script>`;
   const { html: text } = html`<!doctype html>
 <html lang="en">
@@ -70,7 +72,7 @@ function toText({ title, body, script }: PeoplePage): string {
 <style>${{ html: PAGE_STYLE }}</style>
 </head>
 <body>
-<main>
+<main${isWide === true ? { html: ' class="wide"' } : null}>
 <p class="brand">Toolcrib</p>
 <h1>${title}</h1>
 ${body}

@@ -1,4 +1,4 @@
-import { untilAborted } from "../../system/time/until-aborted.ts";
+import { onAbort, untilAborted } from "../../system/time/until-aborted.ts";
 import type { ModelClient, ModelRequest } from "./model.ts";
 import { fromErrorEvent, fromStatus, ModelError } from "./model-error.ts";
 import { readServerSent } from "./read-server-sent.ts";
@@ -124,23 +124,35 @@ async function readJson(body: AsyncIterable<Uint8Array>): Promise<unknown> {
 }
 
 /** A host's own carrier may ignore the signal, so waiting for the body must end by itself. */
-async function* watched(
-  body: AsyncIterable<Uint8Array>,
-  watchdog: Watchdog,
-): AsyncGenerator<Uint8Array, void, undefined> {
+function watched(body: AsyncIterable<Uint8Array>, watchdog: Watchdog): AsyncIterable<Uint8Array> {
+  const { signal } = watchdog;
   const reading = body[Symbol.asyncIterator]();
-  let isOver = false;
-  try {
-    for (;;) {
-      const next = await untilAborted(reading.next(), watchdog.signal);
-      isOver = next.done === true;
-      if (next.done) return;
-      watchdog.feed();
-      yield next.value;
-    }
-  } finally {
+  /** Whoever waits for a piece; one listener for all of them. */
+  let giveUp = (_reason: unknown): void => {};
+  const release = onAbort(signal, () => giveUp(signal.reason));
+  const end = (isOver: boolean): void => {
+    release();
     if (!isOver) void readRest(reading, watchdog);
-  }
+  };
+  const take = (step: IteratorResult<Uint8Array>): IteratorResult<Uint8Array> => {
+    if (step.done) end(true);
+    else watchdog.feed();
+    return step;
+  };
+  const next = (): Promise<IteratorResult<Uint8Array>> =>
+    new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+      signal.throwIfAborted();
+      giveUp = reject;
+      reading.next().then(resolve, reject);
+    }).then(take, (error: unknown) => {
+      end(false);
+      throw error;
+    });
+  const leave = async (): Promise<IteratorResult<Uint8Array>> => {
+    end(false);
+    return { done: true, value: undefined };
+  };
+  return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
 }
 
 /** Behind the last event is only the end of the reply, and a connection that is cut before that is lost for the next request. */

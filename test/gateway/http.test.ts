@@ -140,7 +140,7 @@ describe("sessions", () => {
       fetch(url, { headers: { ...stolen, accept: "text/event-stream" } }),
       fetch(url, { method: "DELETE", headers: stolen }),
     ])
-      expect((await attempt).status).toBe(403);
+      expect((await attempt).status).toBe(404);
     expect(incidents).toHaveLength(4);
     expect(incidents[0]).toMatchObject({ code: "session.principal_mismatch", principal: "mallory" });
     expect(JSON.stringify(incidents)).not.toContain(session["mcp-session-id"]);
@@ -165,7 +165,7 @@ describe("sessions", () => {
     profile = clientProfile(entry, "client-1-reviewer");
     expect(await ping()).toBe(200);
     profile = clientProfile({ ...entry, token: "u" }, "client-2");
-    expect(await ping()).toBe(403);
+    expect(await ping()).toBe(404);
     expect(gateway.clients).toHaveLength(1);
   });
 

@@ -35,7 +35,7 @@ test("a session is nobody's but its owner's, on whatever machine, and ends on al
     headers: { ...thief.headers(), "mcp-session-id": client.session ?? "" },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
   });
-  expect(stolen.status).toBe(403);
+  expect(stolen.status).toBe(404);
   expect((await client.request(two.url, "ping")).status).toBe(200);
   await client.end(two.url);
   await expect.poll(async () => (await client.request(one.url, "ping")).status, PATIENT).toBe(404);

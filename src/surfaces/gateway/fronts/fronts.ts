@@ -52,6 +52,8 @@ export interface Fronts {
   findLegacy(id: string): LegacyClient | undefined;
   /** Opens a session that the store knows; null if its owner has none. */
   restoreLegacy(id: string, profile: Profile): Promise<LegacyClient | "unknown" | "foreign">;
+  /** Takes as long as finding that there is no such session. */
+  lookUp(id: string): Promise<void>;
   /** Clients with the same key are one, whatever they call themselves. */
   modern(profile: Profile, key: string, clientName: string | null): Promise<ModernClient>;
   /** Records that the client was active. */
@@ -152,6 +154,10 @@ class OpenFronts implements Fronts {
 
   findLegacy(id: string): LegacyClient | undefined {
     return this.#legacy.get(id);
+  }
+
+  async lookUp(id: string): Promise<void> {
+    await this.#options.shared?.rows.load(id);
   }
 
   async modern(profile: Profile, key: string, name: string | null): Promise<ModernClient> {

@@ -169,16 +169,18 @@ function findSession(
   if (typeof given !== "string" || given === "")
     return { status: 400, text: "the header Mcp-Session-Id is missing: initialize first" };
   const check = (client: LegacyClient | "unknown" | "foreign"): LegacyClient | SessionRefusal => {
-    if (client === "unknown") return { status: 404, text: "Session not found", code: SESSION_UNKNOWN };
-    if (client === "foreign" || (client.profile !== profile && clientOwner(client.profile) !== clientOwner(profile))) {
-      onMismatch(profile, client === "foreign" ? null : client);
-      return { status: 403, text: "this session belongs to somebody else" };
-    }
-    return checkVersion(asked, client);
+    if (typeof client === "object") return checkVersion(asked, client);
+    if (client === "foreign") onMismatch(profile, fronts.findLegacy(given) ?? null);
+    return UNKNOWN;
   };
   const client = fronts.findLegacy(given);
-  return client === undefined ? fronts.restoreLegacy(given, profile).then(check) : check(client);
+  if (client === undefined) return fronts.restoreLegacy(given, profile).then(check);
+  if (client.profile === profile || clientOwner(client.profile) === clientOwner(profile)) return check(client);
+  return fronts.lookUp(given).then(() => check("foreign"));
 }
+
+/** Another one's session is answered like one that never was, and takes as long (O7). */
+const UNKNOWN: SessionRefusal = { status: 404, text: "Session not found", code: SESSION_UNKNOWN };
 
 function checkVersion({ headers }: Asked, client: LegacyClient): LegacyClient | SessionRefusal {
   const version = headers["mcp-protocol-version"];

@@ -5,10 +5,18 @@ import { plainWords, regexRule, wordsRule } from "./command-words.ts";
 import { allFiles, gluedTool, serverRule } from "./place-words.ts";
 import type { RankedEntry } from "./settle-ranks.ts";
 
+const SHELL = "run_shell_command";
 const MODES = "permissions.mode says that here, for all clients";
 const TIERS = { project: 3_000, user: 4_000 } as const;
 /** The ranks of what settings say, among those of a person's policies. */
-const RANKS = { confirmed: 4_350, excluded: 4_400, allowed: 4_300, trusted: 4_200 } as const;
+const RANKS = {
+  excluded: 4_400,
+  confirmed: 4_350,
+  allowed: 4_300,
+  narrowed: 4_290,
+  core: 4_240,
+  trusted: 4_200,
+} as const;
 
 /** Gemini CLI's settings: tools that are allowed, excluded or asked about, and servers that are trusted. */
 export function takeGeminiSettings(root: ConfigNode, taker: RuleTaker): readonly RankedEntry[] {
@@ -39,6 +47,7 @@ export function takeGeminiSettings(root: ConfigNode, taker: RuleTaker): readonly
         taker,
       });
     }
+  entries.push(...refusals(root, taker));
   for (const [name, server] of entriesAt(root, "mcpServers")) {
     const trust = nodeAt(server, "trust");
     if (trust === undefined || readFlag(trust)?.value !== true) continue;
@@ -66,11 +75,29 @@ export function takeGeminiSettings(root: ConfigNode, taker: RuleTaker): readonly
   return entries;
 }
 
+/** What the lists of allowed tools refuse besides: all other commands, and all other tools. */
+function refusals(root: ConfigNode, taker: RuleTaker): readonly RankedEntry[] {
+  const refusing = (keys: readonly string[], group: string, rank: number): readonly RankedEntry[] => {
+    const node = nodeAt(root, ...keys);
+    if (node?.kind !== "list" || node.items.length === 0) return [];
+    const what = group === SHELL ? "all other commands" : "all other tools";
+    const words = `with ${keys.join(".")}, Gemini CLI refuses ${what}; a denial of the rest has no form here`;
+    const said = `${what}, by ${keys.join(".")}`;
+    return [{ group, list: "deny", said, words, isAll: true, rank, origin: node.origin, taker }];
+  };
+  const narrows = [["tools", "allowed"], ["allowedTools"]].filter((keys) =>
+    itemsAt(root, ...keys).some((item) => /^(?:run_shell_command|ShellTool)\(/.test(readText(item)?.value ?? "")),
+  );
+  return [
+    ...narrows.flatMap((keys) => refusing(keys, SHELL, RANKS.narrowed)),
+    ...refusing(["tools", "core"], "*", RANKS.core),
+    ...refusing(["coreTools"], "*", RANKS.core),
+  ];
+}
+
 const IGNORED = "stricter: Gemini CLI 0.61.0 takes no notice of what is in brackets here";
 
 const OTHERS: readonly (readonly [readonly string[], string])[] = [
-  [["tools", "core"], "which of its own tools a client offers is its own affair"],
-  [["coreTools"], "which of its own tools a client offers is its own affair"],
   [["tools", "autoAccept"], MODES],
   [["autoAccept"], MODES],
   [["general", "defaultApprovalMode"], MODES],
@@ -179,7 +206,6 @@ function changed(words: Words, change: string | null): Words {
   return { rules: words.rules, change: words.change === undefined ? change : `${words.change}; ${change}` };
 }
 
-const SHELL = "run_shell_command";
 const NAMES: ReadonlyMap<string, string> = new Map([
   ["ShellTool", SHELL],
   ["ReadFileTool", "read_file"],

@@ -101,7 +101,6 @@ describe("Gemini CLI", () => {
         tools: {
           allowed: ["run_shell_command(git status)", "ShellTool(npm test)", "write_file", "replace", "docs__find"],
           exclude: ["web_fetch", "run_shell_command(curl)"],
-          core: ["read_file"],
         },
         mcpServers: { docs: { command: "x", trust: true }, other: { command: "y" } },
         mcp: { excluded: ["bad"] },
@@ -110,7 +109,10 @@ describe("Gemini CLI", () => {
     expect(allow).toEqual(["Bash(git status:*)", "Bash(npm test:*)", "Edit(./**)", "docs/find", "docs/*"]);
     expect(deny).toEqual(["bad/*", "WebFetch", "Bash(curl:*)"]);
     expect(ask).toEqual([]);
-    expect(left).toEqual([expect.stringContaining("tools.core"), expect.stringContaining("tools.allowed: replace")]);
+    expect(left).toEqual([
+      expect.stringContaining("tools.allowed: replace"),
+      expect.stringContaining("all other commands, by tools.allowed (~/.gemini/settings.json:"),
+    ]);
     expect(rules.find((rule) => rule.rules[0] === "Bash(curl:*)")?.change).toContain("takes no notice");
   });
 
@@ -168,6 +170,19 @@ interactive = false
       expect.stringContaining("rule allow web_fetch"),
       expect.stringContaining("in plan mode"),
     ]);
+  });
+
+  test("a list of allowed commands refuses the others, those of a policy too", async () => {
+    const rule =
+      '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "git"\ndecision = "allow"\npriority = 100\n';
+    const allowed = ["run_shell_command(npm)"];
+    const both = await importRules({ "~/.gemini/settings.json": { tools: { allowed } }, [POLICY]: rule });
+    expect(both.allow).toEqual(["Bash(npm:*)"]);
+    expect(both.left).toContainEqual(
+      expect.stringContaining("(git) (~/.gemini/policies/mine.toml:1): all other commands"),
+    );
+    const core = await importRules({ "~/.gemini/settings.json": { tools: { core: ["read_file"] } }, [POLICY]: rule });
+    expect(core.allow).toEqual([]);
   });
 
   test("a rule in one file takes back what another file allows", async () => {

@@ -5,6 +5,7 @@ import { createStore } from "../../src/runtime/store/create-store.ts";
 import { createMemoryBackEnd } from "../../src/runtime/store/memory-back-end.ts";
 import { openPeople } from "../../src/surfaces/http/people/open-people.ts";
 import { createWorkspace } from "../support/config-workspace.ts";
+import { makeTempFolder } from "../support/temp-folder.ts";
 import { entry, openInspector } from "./inspector.ts";
 
 const IDP = "https://idp.example.com";
@@ -21,7 +22,8 @@ async function openWithPeople() {
   const config = await createWorkspace({ user: JSON.stringify({ gateway: GATEWAY }) }).load();
   const place = { store: createStore(createMemoryBackEnd()), scope: "inspector-people" };
   const people = await openPeople({
-    ...{ gateway: config.gateway, publicUrl: GATEWAY.publicUrl, place, front: { endOf: async () => {} } },
+    ...{ gateway: config.gateway, publicUrl: GATEWAY.publicUrl, place, folder: makeTempFolder() },
+    front: { endOf: async () => {} },
     note: () => {},
     onError: (text, error) => {
       throw new Error(text, { cause: error });

@@ -18,6 +18,7 @@ import { createCookies } from "../../src/surfaces/http/people/pages/cookies.ts";
 import type { PersonPorts } from "../../src/surfaces/http/people/person/person-routes.ts";
 import { openGateway } from "../gateway/world.ts";
 import { TOKEN } from "../http/door.ts";
+import { makeTempFolder } from "../support/temp-folder.ts";
 
 export const alice: Caller = {
   ...{ issuer: "https://idp.example.com", subject: "alice", client: null, groups: ["eng"], claims: [] },
@@ -41,6 +42,7 @@ export interface AuthorizationWorldOptions {
 export async function openAuthorizationWorld(options: AuthorizationWorldOptions = {}) {
   const tables = createMemoryTables();
   const openStore = options.openStore ?? (async () => createStore(createMemoryBackEnd(tables)));
+  const folder = makeTempFolder();
   const notes: AuditNote[] = [];
   const problems: unknown[] = [];
   const doors: Awaited<ReturnType<typeof startMachine>>[] = [];
@@ -79,7 +81,7 @@ export async function openAuthorizationWorld(options: AuthorizationWorldOptions 
     const { crib } = await openGateway({ gateway: settings }, { crib: { shared }, gateway: { shared } });
     const gateway = createGateway(crib, { version: "1", shared });
     const port = await openPeople({
-      ...{ gateway: crib.config.gateway, publicUrl: origin, place: shared, front: gateway },
+      ...{ gateway: crib.config.gateway, publicUrl: origin, place: shared, folder, front: gateway },
       ...(options.documents === undefined ? {} : { documents: options.documents }),
       person: { tools: (caller) => toolsOfPerson(crib, caller), calls: async () => options.calls ?? [] },
       note: (note) => void notes.push(note),

@@ -73,6 +73,13 @@ test("a thousand unknown keys are one question, and those who wait share it", as
   );
   expect(new Set(answers)).toEqual(new Set([UNKNOWN]));
   expect(served.asked).toBe(2);
+  // However many more come, the next new key is found half a minute later.
+  pass(29_000);
+  expect(await check({ ...other, kid: "made up" })).toBe(UNKNOWN);
+  expect(served.asked).toBe(2);
+  served.keys = [known.jwk, other.jwk];
+  pass(1_000);
+  expect(await check(other)).toBe("verified");
 });
 
 test("while the keys cannot be had the last ones serve for an hour, and then nothing does", async () => {

@@ -14,6 +14,7 @@ import type { HttpLimits } from "../../src/surfaces/http/door/limits.ts";
 import { openPeople } from "../../src/surfaces/http/people/open-people.ts";
 import { openGateway } from "../gateway/world.ts";
 import { TOKEN } from "../http/door.ts";
+import { makeTempFolder } from "../support/temp-folder.ts";
 
 export const PUBLIC_URL = "https://tools.example.com";
 
@@ -63,7 +64,7 @@ export async function openPeopleGateway(
   });
   const publicUrl = gateway.publicUrl?.value ?? "";
   const people = await openPeople({
-    ...{ gateway, publicUrl, place: shared, front, now },
+    ...{ gateway, publicUrl, place: shared, folder: makeTempFolder(), front, now },
     note: (note) => void notes.push(note),
     onError: (text, error) => {
       throw new Error(text, { cause: error });

@@ -61,7 +61,7 @@ export function createBrowserJar(): BrowserJar {
     open: (url, until = () => false) => follow(url, {}, until),
     submit({ url, text }, fields = {}, action) {
       const forms = [...text.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, head = "", body = ""]) => ({
-        action: unescape(/\baction="([^"]*)"/.exec(head)?.[1] ?? url),
+        action: fromHtml(/\baction="([^"]*)"/.exec(head)?.[1] ?? url),
         body,
       }));
       const form = forms.find((each) => action === undefined || each.action === action);
@@ -69,7 +69,7 @@ export function createBrowserJar(): BrowserJar {
       const given = new URLSearchParams();
       for (const [tag] of form.body.matchAll(/<input\b[^>]*>/g)) {
         const name = /\bname="([^"]*)"/.exec(tag)?.[1];
-        if (name !== undefined) given.set(unescape(name), unescape(/\bvalue="([^"]*)"/.exec(tag)?.[1] ?? ""));
+        if (name !== undefined) given.set(fromHtml(name), fromHtml(/\bvalue="([^"]*)"/.exec(tag)?.[1] ?? ""));
       }
       for (const [name, value] of Object.entries(fields)) given.set(name, value);
       const target = new URL(form.action, url).href;
@@ -80,7 +80,7 @@ export function createBrowserJar(): BrowserJar {
   };
 }
 
-function unescape(text: string): string {
+function fromHtml(text: string): string {
   return text
     .replaceAll("&quot;", '"')
     .replaceAll("&#39;", "'")

@@ -51,6 +51,8 @@ export const ERRORS = {
   "people.off": "a question about people, and nobody logs in to this gateway",
   "people.unchanged": "somebody's access is already as it was asked for",
   "people.unknown": "nobody of that name has come in, or several people have it",
+  "people.not-invited": "somebody is to be invited again who was never invited",
+  "people.refused": "a passkey or an invitation opens nothing",
   "people.wrong-key": "secrets in the store are sealed with a key that is not one of `gateway.auth.keys`",
   "pin.unknown": "nothing with that name waits for approval",
   "pin.untrusted": "the servers cannot be started, because the workspace is not trusted",

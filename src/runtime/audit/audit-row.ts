@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { parseJson } from "../../core/shape/parse-json.ts";
+import type { PeopleNote } from "../people/contract.ts";
 
 /** The decision about a call, and who made it. */
 export interface AuditDecision {
@@ -56,10 +57,7 @@ export interface AuditNote extends Partial<AuditSubject> {
     | "inspector.acted"
     | "session.opened"
     | "session.principal_mismatch"
-    | "authorization.given"
-    | "authorization.ended"
-    | "authorization.replayed"
-    | "client.registered"
+    | PeopleNote["type"]
     | "token.main"
     | "token.refused";
   readonly text: string;

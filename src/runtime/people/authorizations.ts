@@ -104,8 +104,8 @@ export function createAuthorizations(place: PeoplePlace, options: AuthorizationO
 }
 
 function toAuthorization([id, family]: readonly [string, TokenFamily]): Authorization {
-  const { caller, clientName, scopes, since, seen } = family;
-  return { id, client: caller.client ?? "", clientName, scopes, since, seen };
+  const { caller, clientName, browser, scopes, since, seen } = family;
+  return { id, client: caller.client ?? "", clientName, browser, scopes, since, seen };
 }
 
 function toTokens(handle: string, { family, secrets }: FamilyStep): IssuedTokens {

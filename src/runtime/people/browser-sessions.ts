@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { type Person, personKey } from "../../core/people/person.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import type { BrowserSession, BrowserSessions, PeoplePlace, PeopleRows } from "./contract.ts";
+import { peopleValues } from "./people-values.ts";
 import type { ProviderSessions } from "./provider-sessions.ts";
 
 export interface BrowserSessionsOptions {
@@ -15,7 +16,6 @@ export interface BrowserSessionsOptions {
 /** Milliseconds, a working day: then the person logs in again, mostly without seeing it. */
 export const BROWSER_SESSION_LIFE = 12 * 3_600_000;
 
-const NAME = "people.browsers";
 /** The person and a secret. */
 const COOKIE = /^([\w-]{43})\.([\w-]{43})$/;
 
@@ -27,9 +27,8 @@ interface StoredBrowser {
 
 /** The store knows the digest of a cookie's secret, and so nobody can make a cookie of a row. */
 export function createBrowserSessions(options: BrowserSessionsOptions): BrowserSessions {
-  const { people, provider, now = Date.now } = options;
-  const { store, scope } = options.place;
-  const of = (key: string) => store.keyValues({ name: NAME, person: key, project: scope });
+  const { place, people, provider, now = Date.now } = options;
+  const of = (key: string) => peopleValues(place, "people.browsers", key);
   /** Groups may have changed since the login. */
   const toSession = async (id: string, value: unknown): Promise<BrowserSession | null> => {
     const stored = fromStored(value);
@@ -89,11 +88,6 @@ export function createBrowserSessions(options: BrowserSessionsOptions): BrowserS
       return ended.map((each) => ({ id: each, person }));
     },
   };
-}
-
-/** Deletes those that are too old anyway. */
-export function expireBrowserSessions({ store }: PeoplePlace): Promise<void> {
-  return store.expire({ kind: "key-values", name: NAME }, BROWSER_SESSION_LIFE);
 }
 
 function digestOf(secret: string): string {

@@ -74,6 +74,8 @@ export interface Authorization {
   readonly client: string;
   /** As the client names itself. */
   readonly clientName: string;
+  /** The browser session it was given in. */
+  readonly browser: string | null;
   readonly scopes: readonly string[];
   readonly since: number;
   readonly seen: number;
@@ -125,7 +127,16 @@ export interface ProviderSession {
 
 /** What about people is worth a row in the log. */
 export interface PeopleNote {
-  readonly type: "authorization.given" | "authorization.ended" | "authorization.replayed" | "client.registered";
+  readonly type:
+    | "authorization.given"
+    | "authorization.ended"
+    | "authorization.replayed"
+    | "client.registered"
+    | "person.in"
+    | "person.out"
+    | "person.refused"
+    | "person.changed"
+    | "person.invited";
   readonly text: string;
   /** The person, as the log names them. */
   readonly principal?: string;

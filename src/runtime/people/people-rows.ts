@@ -15,6 +15,8 @@ export interface AskedPeople {
   due(before: number): Promise<readonly PersonRow["caller"][]>;
   /** Records that somebody asks now; false if another machine has done so since `before`. */
   claim(person: Person, before: number): Promise<boolean>;
+  /** Takes over what the provider says now; true if what counts has changed. */
+  update(caller: Omit<Caller, "client">): Promise<boolean>;
 }
 
 export interface AllPeople extends PeopleRows {
@@ -35,15 +37,15 @@ export function createPeopleRows({ store, scope }: PeoplePlace, now: () => numbe
     if (heard !== null) for (const listener of [...listeners]) listener(heard);
   });
   return {
-    async note({ issuer, subject, groups, claims, name, email }) {
-      const caller = { issuer, subject, groups, claims, name, email };
+    async note(given) {
+      const caller = withoutClient(given);
       let isChanged = false;
       await change(caller, (row) => {
         if (row !== null && row.ended !== null) throw endedError(caller, row.ended.by);
         isChanged = row !== null && whatCounts(row.caller) !== whatCounts(caller);
         return { caller, since: row?.since ?? now(), seen: now(), ended: null, asked: now() };
       });
-      if (isChanged) await announce({ kind: "changed", person: { issuer, subject } });
+      if (isChanged) await announce({ kind: "changed", person: personOf(caller) });
     },
     async list() {
       const rows = [...(await values.entries()).values()].map(fromStored);
@@ -55,13 +57,12 @@ export function createPeopleRows({ store, scope }: PeoplePlace, now: () => numbe
     },
     async end(person, by) {
       // Somebody who never came in can be kept out too.
-      const { issuer, subject } = person;
-      const stranger = { issuer, subject, groups: [], claims: [], name: null, email: null };
+      const stranger = { ...personOf(person), groups: [], claims: [], name: null, email: null };
       await change(person, (row) => {
         const known = row ?? { caller: stranger, since: now(), seen: now(), asked: now() };
         return { ...known, ended: row?.ended ?? { at: now(), by } };
       });
-      await announce({ kind: "ended", person: { issuer, subject } });
+      await announce({ kind: "ended", person: personOf(person) });
     },
     readmit: (person) => change(person, (row) => row && { ...row, ended: null }),
     announce,
@@ -82,6 +83,16 @@ export function createPeopleRows({ store, scope }: PeoplePlace, now: () => numbe
         });
         return isOurs;
       },
+      async update(given) {
+        const caller = withoutClient(given);
+        let isChanged = false;
+        await change(caller, (row) => {
+          isChanged = row !== null && whatCounts(row.caller) !== whatCounts(caller);
+          return row && { ...row, caller };
+        });
+        if (isChanged) await announce({ kind: "changed", person: personOf(caller) });
+        return isChanged;
+      },
     },
     close() {
       listeners.clear();
@@ -95,6 +106,15 @@ function endedError(person: Person, by: string): ToolcribError {
   return new ToolcribError("people.ended", `the access of ${who} was ended by ${by}; an admin can let them in again`, {
     names: [who],
   });
+}
+
+function personOf({ issuer, subject }: Person): Person {
+  return { issuer, subject };
+}
+
+/** A caller may come with more than a row holds. */
+function withoutClient({ issuer, subject, groups, claims, name, email }: PersonRow["caller"]): PersonRow["caller"] {
+  return { issuer, subject, groups, claims, name, email };
 }
 
 /** What decides about tools. The order of groups does not. */

@@ -5,10 +5,11 @@ import type { KeyValues } from "../store/store.ts";
 import type { PeoplePlace } from "./contract.ts";
 
 const DAY = 86_400_000;
+const HOUR = 3_600_000;
 /** Milliseconds; not while everything else starts. */
 const SOON = 60_000;
 
-/** What is stored for authorizations, and the milliseconds after which a row that has not changed is of no use. */
+/** What is stored for authorizations, and the milliseconds after which a row that has not changed is of no use; null: never. */
 const UNUSED_FOR = {
   /** By the hash of their handle. */
   "people.families": 31 * DAY,
@@ -22,27 +23,42 @@ const UNUSED_FOR = {
   "people.consents": 90 * DAY,
   /** Consent pages that wait for a click, by the hash of what only the page knows. */
   "people.asked": DAY,
-} as const satisfies Readonly<Record<string, number>>;
+  /** Browsers on their way through a login, by the hash of its state. */
+  "people.attempts": HOUR / 4,
+  /** Of one person, by the hash of the cookie's secret. */
+  "people.browsers": 12 * HOUR,
+  /** By the hash of the link's secret. */
+  "people.invitations": 3 * DAY,
+  /** Of one person, by the id of the session in which a provider let them in. */
+  "people.provider-sessions": 91 * DAY,
+  /** Of one session at the provider, by the same. */
+  "people.sids": 91 * DAY,
+  /** Of one person, by their id. */
+  "people.passkeys": null,
+  /** Which keys seal secrets. */
+  "people.sealing": null,
+} as const satisfies Readonly<Record<string, number | null>>;
 export type PeopleRowName = keyof typeof UNUSED_FOR;
 
-export function peopleValues({ store, scope }: PeoplePlace, name: PeopleRowName, person?: Person): KeyValues {
-  return store.keyValues({ name, person: person === undefined ? "" : personKey(person), project: scope });
+/** Of everybody, of one person, or of what else has this key. */
+export function peopleValues({ store, scope }: PeoplePlace, name: PeopleRowName, of: Person | string = ""): KeyValues {
+  return store.keyValues({ name, person: typeof of === "string" ? of : personKey(of), project: scope });
 }
 
-/** Deletes what is too old to count, soon and then once a day; returns how to stop. */
-export function forgetOldRowsDaily({ store }: Pick<PeoplePlace, "store">, clock: Clock = SYSTEM_CLOCK): () => void {
+/** Deletes what is too old to count, soon and then every hour; returns how to stop. */
+export function forgetOldRowsHourly({ store }: Pick<PeoplePlace, "store">, clock: Clock = SYSTEM_CLOCK): () => void {
   let timer: Timer = null;
   let isStopped = false;
   const forget = async (): Promise<void> => {
     for (const [name, unchangedFor] of Object.entries(UNUSED_FOR))
-      if (!isStopped) await store.expire({ kind: "key-values", name }, unchangedFor);
+      if (!isStopped && unchangedFor !== null) await store.expire({ kind: "key-values", name }, unchangedFor);
   };
   const later = (delay: number): void => {
     timer = clock.setTimeout(() => {
       // An unreachable store is tidied another time.
       void forget()
         .catch(() => {})
-        .then(() => isStopped || later(DAY));
+        .then(() => isStopped || later(HOUR));
     }, delay);
     keepNobodyAwake(timer);
   };

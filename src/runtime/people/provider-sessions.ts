@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { type Person, personKey } from "../../core/people/person.ts";
+import type { Person } from "../../core/people/person.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import type { PeoplePlace, ProviderSession } from "./contract.ts";
+import { peopleValues } from "./people-values.ts";
 import { type KeyedSealer, sealedWith } from "./sealer.ts";
 
 /** What the identity provider gave with each login, for asking it again (O8) and for the logout that it sends. */
@@ -10,19 +11,19 @@ export interface ProviderSessions {
   put(person: Person, browser: string, session: ProviderSession): Promise<void>;
   /** Newest first. */
   list(person: Person): Promise<readonly KeptSession[]>;
-  /** Stores the next refresh token, unless the session has another one by now. */
+  /** The provider has confirmed it, and this refresh token is for the next time; unless there is another one by now. */
   renew(person: Person, kept: KeptSession, refreshToken: string): Promise<void>;
   /** Forgets one, or all of a person. */
   drop(person: Person, browser?: string): Promise<void>;
   /** Browser sessions that were opened in one session at the provider. */
   openedIn(issuer: string, sid: string): Promise<readonly { readonly person: Person; readonly id: string }[]>;
-  /** Deletes what no authorization can need any more. */
-  expire(): Promise<void>;
 }
 
 export interface KeptSession {
   readonly browser: string;
   readonly at: number;
+  /** When the provider last said that the person may come in. */
+  readonly confirmed: number;
   /** Null: the provider gave none. */
   readonly refreshToken: RefreshToken | null;
 }
@@ -35,13 +36,9 @@ export type RefreshToken =
 interface StoredSession {
   readonly sid: string | null;
   readonly at: number;
+  readonly confirmed: number;
   readonly sealed: string | null;
 }
-
-const SESSIONS = "people.provider-sessions";
-const SIDS = "people.sids";
-/** Milliseconds; nothing that was given in a session lives longer. */
-export const PROVIDER_SESSION_LIFE = 90 * 86_400_000;
 
 export interface ProviderSessionsOptions {
   readonly place: PeoplePlace;
@@ -52,14 +49,12 @@ export interface ProviderSessionsOptions {
 }
 
 export function createProviderSessions(options: ProviderSessionsOptions): ProviderSessions {
-  const { sealer, clientId, now = Date.now } = options;
-  const { store, scope } = options.place;
-  const of = (person: Person) => store.keyValues({ name: SESSIONS, person: personKey(person), project: scope });
-  const ofSid = (issuer: string, sid: string) =>
-    store.keyValues({ name: SIDS, person: digestOf([issuer, sid]), project: scope });
+  const { place, sealer, clientId, now = Date.now } = options;
+  const of = (person: Person) => peopleValues(place, "people.provider-sessions", person);
+  const ofSid = (issuer: string, sid: string) => peopleValues(place, "people.sids", digestOf([issuer, sid]));
   const about = ({ issuer, subject }: Person, browser: string) => [
     "provider session",
-    ...[scope, issuer, subject, clientId, browser],
+    ...[place.scope, issuer, subject, clientId, browser],
   ];
   const open = (person: Person, browser: string, sealed: string): RefreshToken => {
     const value = sealer.open(sealed, about(person, browser));
@@ -68,7 +63,7 @@ export function createProviderSessions(options: ProviderSessionsOptions): Provid
   return {
     async put(person, browser, { sid, refreshToken }) {
       const sealed = refreshToken === null ? null : sealer.seal(refreshToken, about(person, browser));
-      await of(person).change(browser, (): StoredSession => ({ sid, at: now(), sealed }));
+      await of(person).change(browser, (): StoredSession => ({ sid, at: now(), confirmed: now(), sealed }));
       const { issuer, subject } = person;
       if (sid !== null) await ofSid(issuer, sid).change(browser, () => ({ issuer, subject }));
     },
@@ -76,8 +71,8 @@ export function createProviderSessions(options: ProviderSessionsOptions): Provid
       const kept = [...(await of(person).entries())].flatMap(([browser, value]): KeptSession[] => {
         const session = fromStored(value);
         if (session === null) return [];
-        const { at, sealed } = session;
-        return [{ browser, at, refreshToken: sealed === null ? null : open(person, browser, sealed) }];
+        const { at, confirmed, sealed } = session;
+        return [{ browser, at, confirmed, refreshToken: sealed === null ? null : open(person, browser, sealed) }];
       });
       return kept.sort((one, other) => other.at - one.at);
     },
@@ -85,7 +80,8 @@ export function createProviderSessions(options: ProviderSessionsOptions): Provid
       of(person).change(browser, (value) => {
         const session = fromStored(value);
         const isSame = refreshToken?.kind === "open" && session?.sealed === refreshToken.sealed;
-        return session !== null && isSame ? { ...session, sealed: sealer.seal(next, about(person, browser)) } : value;
+        if (session === null || !isSame) return value;
+        return { ...session, confirmed: now(), sealed: sealer.seal(next, about(person, browser)) };
       }),
     async drop(person, browser) {
       const values = of(person);
@@ -103,9 +99,6 @@ export function createProviderSessions(options: ProviderSessionsOptions): Provid
           ? [{ id, person: { issuer, subject: value.subject } }]
           : [],
       );
-    },
-    async expire() {
-      for (const name of [SESSIONS, SIDS]) await store.expire({ kind: "key-values", name }, PROVIDER_SESSION_LIFE);
     },
   };
 }

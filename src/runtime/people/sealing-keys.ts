@@ -7,6 +7,7 @@ import { oneAtATime } from "../../system/files/one-at-a-time.ts";
 import { writeWhole } from "../../system/files/write-whole.ts";
 import { errnoOf } from "../../system/paths/path-refusal.ts";
 import type { PeoplePlace } from "./contract.ts";
+import { peopleValues } from "./people-values.ts";
 import { createSealer, type KeyedSealer } from "./sealer.ts";
 
 export interface SealingKeys {
@@ -39,7 +40,7 @@ const ROW = "keys";
 export async function checkSealingKeys(place: PeoplePlace, sealer: KeyedSealer): Promise<void> {
   const [first] = sealer.keys;
   let missing: readonly string[] = [];
-  await rowsOf(place).change(ROW, (value) => {
+  await peopleValues(place, "people.sealing").change(ROW, (value) => {
     const inUse = toIds(value);
     missing = inUse.filter((id) => !sealer.keys.includes(id));
     return missing.length > 0 || inUse.includes(first) ? value : [first, ...inUse];
@@ -55,11 +56,7 @@ export async function checkSealingKeys(place: PeoplePlace, sealer: KeyedSealer):
 
 /** Records that everything is sealed with the first key by now, so that the others can go. */
 export function settleSealingKeys(place: PeoplePlace, { keys: [first] }: KeyedSealer): Promise<void> {
-  return rowsOf(place).change(ROW, () => [first]);
-}
-
-function rowsOf({ store, scope }: PeoplePlace) {
-  return store.keyValues({ name: "people.sealing", person: "", project: scope });
+  return peopleValues(place, "people.sealing").change(ROW, () => [first]);
 }
 
 function toIds(value: unknown): readonly string[] {

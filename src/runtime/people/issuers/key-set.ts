@@ -28,11 +28,11 @@ export function createKeySet(address: () => Promise<string>, now: () => number =
   let loading: Promise<void> | null = null;
   let next = Number.NEGATIVE_INFINITY;
   let failure: unknown = null;
-  const load = async (): Promise<void> => {
+  const load = async (quiet: number): Promise<void> => {
     try {
       const get = await toKeys(await address());
       loaded = [{ at: now(), get }, ...loaded].slice(0, 3);
-      next = now() + AGAIN;
+      next = now() + quiet;
     } catch (error) {
       failure = error;
       next = now() + AGAIN_SOON;
@@ -41,10 +41,10 @@ export function createKeySet(address: () => Promise<string>, now: () => number =
       loading = null;
     }
   };
-  /** Asks, unless that was done a moment ago. */
-  const reload = async (): Promise<void> => {
+  /** Asks, unless that was done a moment ago; `quiet` is the time until it may be done again. */
+  const reload = async (quiet: number): Promise<void> => {
     if (loading === null && now() < next) return;
-    loading ??= load();
+    loading ??= load(quiet);
     await loading;
   };
   const isOlder = (than: number): boolean => loaded[0] === undefined || now() - loaded[0].at >= than;
@@ -61,11 +61,13 @@ export function createKeySet(address: () => Promise<string>, now: () => number =
     return null;
   };
   return async (header, token) => {
-    if (isOlder(FRESH)) await reload().catch(() => {}); // What was loaded before may still do.
+    const [before] = loaded;
+    if (isOlder(FRESH)) await reload(0).catch(() => {}); // What was loaded before may still do.
     if (isOlder(STALE)) throw failure ?? new IssuerProblem("away", "the issuer's keys could not be had");
     const known = await find(header, token);
     if (known !== null) return known;
-    await reload();
+    // It may be a new one, unless the keys were loaded for this very question.
+    if (loaded[0] === before) await reload(AGAIN);
     const found = await find(header, token);
     if (found !== null) return found;
     throw new IssuerProblem("wrong", "a token is signed with a key that its issuer does not have");

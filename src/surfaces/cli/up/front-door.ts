@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Config } from "../../../config/config.ts";
+import { stateFolder } from "../../../config/layers/state-folder.ts";
 import { trustFindings } from "../../../config/load-config.ts";
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { auditPath } from "../../../runtime/audit/audit-path.ts";
@@ -106,7 +107,7 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
     const kept = behind.token();
     const accessOf = ({ gateway }: Config) => ({ ...gateway, token: gateway.token?.value ?? kept });
     const ports = await knownPorts(places, key);
-    people = await openPeopleOf(running, gateway, behind.onError);
+    people = await openPeopleOf(running, gateway, stateFolder(places), behind.onError);
     const own: OwnDoor = { publicUrl: crib.config.gateway.publicUrl?.value ?? null, people };
     const listen = listenOn(behind, { ...own, host: place.host, access: accessOf(crib.config) }, api);
     const listening = await listenNear(place, ports, listen).catch((error: unknown) => {

@@ -10,6 +10,7 @@ import type { RunningCrib } from "./running-crib.ts";
 export async function openPeopleOf(
   { crib, shared, audit }: RunningCrib,
   front: Pick<Gateway, "endOf">,
+  folder: string,
   onError: (text: string, error: unknown) => void,
 ): Promise<PeoplePort | null> {
   const { gateway } = crib.config;
@@ -18,7 +19,7 @@ export async function openPeopleOf(
   if (auth === null || publicUrl === null || shared === null) return null;
   const { openPeople } = await import("../../http/people/open-people.ts");
   return openPeople({
-    ...{ gateway, publicUrl: publicUrl.value, place: shared, note: audit.note, onError, front },
+    ...{ gateway, publicUrl: publicUrl.value, place: shared, folder, note: audit.note, onError, front },
     person: { tools: (caller) => toolsOfPerson(crib, caller), calls: (principal) => lastCalls(audit, principal) },
   });
 }

@@ -2,16 +2,16 @@ import type { IncomingMessage } from "node:http";
 import type { AuditNote } from "../../../runtime/audit/audit-row.ts";
 import type { Profile } from "../../../runtime/crib/crib.ts";
 import { createAuthorizations } from "../../../runtime/people/authorizations.ts";
-import { createBrowserSessions } from "../../../runtime/people/browser-sessions.ts";
 import type { Authorizations, Pass, PeoplePlace } from "../../../runtime/people/contract.ts";
 import { createForeignTokens, type ForeignTokens, isForeign } from "../../../runtime/people/foreign-tokens.ts";
 import { createPeopleRows } from "../../../runtime/people/people-rows.ts";
-import { forgetOldRowsDaily } from "../../../runtime/people/people-values.ts";
+import { forgetOldRowsHourly } from "../../../runtime/people/people-values.ts";
 import { createTokenTable, isAbout, type TokenRefusal } from "../../../runtime/people/token-table.ts";
 import type { CallerPlace, PeoplePort, PeopleRoute } from "../door/people-port.ts";
 import { authorizationRoutes } from "./authorization/authorization-routes.ts";
 import type { DocumentOptions } from "./authorization/client-documents.ts";
 import { createBearers, type PeopleGateway } from "./bearers.ts";
+import { openLogin } from "./login/open-login.ts";
 import { createCookies } from "./pages/cookies.ts";
 import { type PersonPorts, personRoutes } from "./person/person-routes.ts";
 import { metadataOf, resourceOf, resourceRoutes } from "./resource-metadata.ts";
@@ -23,6 +23,8 @@ export interface PeopleOptions {
   /** An origin (O1). */
   readonly publicUrl: string;
   readonly place: PeoplePlace;
+  /** The person's state folder. */
+  readonly folder: string;
   /** A row of the log. */
   readonly note: (note: AuditNote) => void;
   readonly onError: (text: string, error: unknown) => void;
@@ -38,20 +40,24 @@ export interface PeopleOptions {
 
 /** People of a company's gateway: who they are, and every page and endpoint that is theirs. */
 export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
-  const { publicUrl, place, note, front, onError, now = Date.now } = options;
+  const { publicUrl, place, folder, note, front, onError, now = Date.now } = options;
   let { gateway } = options;
   const resource = resourceOf(publicUrl);
   const people = createPeopleRows(place, now);
   const authorizations = createAuthorizations(place, { people, log: note, now });
-  const browsers = createBrowserSessions({ place, people, provider: null });
+  const login = await openLogin({
+    ...{ publicUrl, place, folder, people, authorizations, log: note, onError, now },
+    auth: () => gateway.auth,
+  });
   const foreign = createForeignTokens({ auth: gateway.auth, resource, people, now });
   const table = createTokenTable({ find: (token) => findPass(token, authorizations, foreign), now });
   const bearers = createBearers({ gateway, table, note });
   const cookies = createCookies(publicUrl);
-  const loginAddress = (back: string): string => `/login?${new URLSearchParams({ back })}`;
+  const { browsers, loginAddress } = login;
   const auth = () => gateway.auth;
   const routes = new Map<string, PeopleRoute>([
     ...resourceRoutes(publicUrl),
+    ...login.routes,
     ...(options.person === undefined
       ? []
       : personRoutes({
@@ -64,7 +70,7 @@ export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
       loginAddress,
     }),
   ]);
-  const stopTidying = forgetOldRowsDaily(place);
+  const stopTidying = forgetOldRowsHourly(place);
   const stopFollowing = people.follow((change) => {
     table.drop(change);
     front
@@ -88,6 +94,7 @@ export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
       if (foreign.setAuth(auth)) table.clear();
     },
     async close() {
+      await login.close();
       stopTidying();
       stopFollowing();
       people.close();

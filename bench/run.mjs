@@ -13,6 +13,7 @@ const BENCHMARKS = /** @type {const} */ ([
   ["Rules", "./rules.bench.mjs"],
   ["Growth", "./growth.bench.mjs"],
   ["Asking", "./asking.bench.mjs"],
+  ["Guard", "./guard.bench.mjs"],
   ["Install", "./install.bench.mjs"],
   ["Store", "./store.bench.mjs"],
   ["Loop", "./loop.bench.mjs"],

@@ -37,7 +37,7 @@ export interface RunningUp {
   };
   /** Resolves when it has said something on stderr that fits. */
   says(pattern: RegExp): Promise<string>;
-  connect(query?: string): Promise<Client>;
+  connect(query?: string, token?: string): Promise<Client>;
   /** As Ctrl-C does, and resolves when everything is closed. */
   end(): Promise<void>;
 }
@@ -142,9 +142,9 @@ async function describe(said: Said): Promise<Omit<RunningUp, "end">> {
   return {
     document,
     says: (pattern) => said.until(() => pattern.exec(said.err)?.[0] ?? null),
-    async connect(query = "") {
+    async connect(query = "", token = document.token) {
       const client = new Client({ name: "tester", version: "1" });
-      const requestInit = { headers: { Authorization: `Bearer ${document.token}` } };
+      const requestInit = { headers: { Authorization: `Bearer ${token}` } };
       await client.connect(new StreamableHTTPClientTransport(new URL(document.endpoint + query), { requestInit }));
       onTestFinished(() => client.close().catch(() => undefined));
       return client;

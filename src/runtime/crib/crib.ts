@@ -133,6 +133,8 @@ export interface CribView {
   readonly session: OpenSession;
   readonly label: string;
   readonly principal: string;
+  /** It is for the person who runs this Toolcrib, by the gateway's own token or on their machine. */
+  readonly isOwners?: boolean;
 }
 
 /**

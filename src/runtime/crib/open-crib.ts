@@ -261,7 +261,8 @@ async function openView({ profile, ...given }: ViewOptions, running: Running): P
   }) as OpenSession; // All else is inherited.
   const { label } = given;
   const { principal, limits } = profile;
-  const view: OpenView = { session, label, principal, profile, limits, follows: startedWith, opened };
+  const isOwners = profile.key === MAIN;
+  const view: OpenView = { session, label, principal, isOwners, profile, limits, follows: startedWith, opened };
   current.limits = () => view.limits;
   views.add(view);
   options.watch?.(view);

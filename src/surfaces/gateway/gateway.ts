@@ -7,6 +7,7 @@ import { createFronts, type Fronts } from "./fronts/fronts.ts";
 import { answerRound } from "./fronts/modern-front.ts";
 import { createSuspendedCalls } from "./fronts/suspended-calls.ts";
 import { MOVED } from "./fronts/tasks.ts";
+import type { JudgeCall } from "./methods/judge-call.ts";
 import { type ClientElsewhere, listElsewhere } from "./shared/list-elsewhere.ts";
 import type { Passed } from "./shared/relay.ts";
 import { createShared, type SharedOptions } from "./shared/shared.ts";
@@ -53,6 +54,8 @@ export interface GatewayOptions {
   readonly limits?: Partial<GatewayLimits>;
   readonly onIncident?: (incident: Incident) => void;
   readonly onNotice?: (text: string) => void;
+  /** Answers hooks of clients about calls that those run themselves; absent where none may ask. */
+  readonly judge?: JudgeCall;
   /** Reports names in a client's address that match no tool. */
   readonly onUnknownNames?: (notices: readonly Notice[]) => void;
   readonly onError?: (text: string, error: unknown) => void;
@@ -96,6 +99,7 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
     capabilities: CAPABILITIES,
     suspended,
     running,
+    judge: options.judge,
     modernTail: `"resultType":"complete","_meta":${JSON.stringify({ [META.server]: server })}`,
     onClash: createClashes(onNotice),
     unknownNames: createUnknownNames((notices) => options.onUnknownNames?.(notices)),

@@ -6,6 +6,7 @@ import { isRecord } from "../../core/shape/is-record.ts";
 import type { GuardPart } from "./guard-parts.ts";
 import type { HookClientName } from "./hook-clients.ts";
 import { isInstalledLine } from "./installed-line.ts";
+import { toolHookServer } from "./tool-hook.ts";
 
 /** What of ours goes into one file. */
 export interface GuardFile {
@@ -183,7 +184,7 @@ export function ownItems(
 const COMMANDS = ["command", "bash"] as const;
 
 function isOwn(hook: unknown, client: HookClientName | null): boolean {
-  return installedLineOf(hook, client) !== null;
+  return installedLineOf(hook, client) !== null || toolHookServer(hook, client) !== null;
 }
 
 /** The installed line of a hook; null if it has none of ours. */

@@ -77,6 +77,9 @@ export const OPTIONS = {
   sealed: flag("print the whole answer with its status and a seal, as the line of guard install reads it"),
   project: flag("the files of this repository, which count for everybody who works in it"),
   managed: flag("the files of this machine, which count for everybody on it; for root"),
+  "through-gateway": flag(
+    "claude-code and codex: their hooks ask the gateway that they are connected to, and start no process",
+  ),
   root: option("DIR", "with --managed, write below this folder instead of /, for an image of a machine"),
   rules: flag("take the permissions of other clients instead of their servers"),
   only: repeated("NAME", "only this server, hook, rule …; its name, or its kind and name"),

@@ -54,12 +54,13 @@ export const SETUP_ROWS = {
   guard: {
     summary: "make other clients ask Toolcrib before they run a tool: write, check and remove their hooks",
     operands: ["[ACTION]", "[CLIENTS…]"],
-    options: ["project", "managed", "root"],
+    options: ["project", "managed", "root", "through-gateway"],
     about: [
       "ACTION is status (the default), install or remove. CLIENTS are claude-code, codex, gemini-cli, copilot-cli, qwen-code, opencode, cursor, windsurf and cline; without any, install takes those that it finds on this machine, and the others all.",
       "install writes toolcrib hook into your own file of each client; comments, other hooks and keys that it does not know stay. All files are written or none. Where codex is on the PATH, it is made to trust the hook. remove restores them byte for byte; from one that has changed since, it takes out only what was written.",
       "status gives each guard a call as its client would, and reads the answer as the client would. It says what the client runs in spite of its guard, what a repository can turn off and whether this one does, and which call was the last. Exit status: 0 when every guard that is installed holds, also those of CLIENTS that are named, else 1.",
       "--project writes the files of this repository instead. --managed writes those of the machine, for root and for all clients but cline, with the settings that keep hooks on. Deny rules of /etc/toolcrib/policy.yaml go into the clients' own languages too, where they mean the same there, for when a hook fails; install names the others.",
+      "--through-gateway is for claude-code and codex, where they list this Toolcrib in your own files: their hooks ask it over that connection, so that no process starts. Such a hook asks nobody while the client is not connected. So every deny rule has to stand in the client's own file too; where one cannot, nothing is written and the rule is named.",
     ],
     examples: [
       "toolcrib guard install",

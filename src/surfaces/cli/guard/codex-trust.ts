@@ -47,8 +47,9 @@ async function listHooks(call: Call, cwd: string): Promise<readonly CodexHook[]>
     const hooks: readonly unknown[] = isRecord(folder) && Array.isArray(folder.hooks) ? folder.hooks : [];
     return hooks.flatMap((hook) => {
       if (!isRecord(hook)) return [];
-      const { key, currentHash, trustStatus, sourcePath, command, isManaged } = hook;
-      if (typeof command !== "string" || !isInstalledLine(command, "codex")) return [];
+      const { key, currentHash, trustStatus, sourcePath, command, isManaged, handlerType, tool } = hook;
+      const isLine = typeof command === "string" && isInstalledLine(command, "codex");
+      if (!isLine && !(handlerType === "mcpTool" && tool === "judge")) return [];
       const isTrusted = trustStatus === "trusted" || isManaged === true;
       return [{ key: String(key), hash: String(currentHash), isTrusted, file: String(sourcePath) }];
     });

@@ -25,6 +25,7 @@ import { checkWritable, findGuardTarget, type GuardTarget, planGuard } from "./g
 import { type CodexTrust, trustAtCodex } from "./keep-trust.ts";
 import { findLastingProgram } from "./lasting-program.ts";
 import { checkMachine, compileFloors, readMachineDenials } from "./machine-policy.ts";
+import { describeToolHooks, planToolHooks } from "./through-gateway.ts";
 
 /** `toolcrib guard install [CLIENTS]`: makes clients ask before they run a tool. */
 export async function runGuardInstall(input: CommandInput): Promise<number> {
@@ -38,8 +39,9 @@ export async function runGuardInstall(input: CommandInput): Promise<number> {
   const cautions = isManaged ? checkMachine(target, program) : [];
   const denials = isManaged ? await readMachineDenials(input, target) : [];
   const floors = compileFloors(clients, denials);
+  const toolHooks = await planToolHooks(input, target, clients);
   const plan = async () => {
-    const files = planGuard(clients, target, { program, floors });
+    const files = planGuard(clients, target, { program, floors, toolHooks });
     return { files, changes: await planChanges(files, input, target.record) };
   };
   const { changes, files } = await applyChanges(target.record, plan, isManaged ? 0o755 : 0o700);
@@ -55,6 +57,7 @@ export async function runGuardInstall(input: CommandInput): Promise<number> {
     writeLines([
       ...rows.map((row) => describeRow(row, input)),
       ...describeTrust(trust),
+      ...describeToolHooks(toolHooks),
       ...(isManaged ? describeFloors(rows, denials) : []),
       ...(target.side === "project" ? describeProject(clients) : []),
       ...warnings,

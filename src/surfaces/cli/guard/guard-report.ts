@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { buildChildEnv } from "../../../system/process/child-env.ts";
 import { createOutputBuffer } from "../../../system/process/output-buffer.ts";
 import { spawnProcess } from "../../../system/process/spawn-process.ts";
@@ -9,6 +10,7 @@ import { type FoundClient, isHere, lookForClient } from "./find-clients.ts";
 import { findLastCalls, type LastCall } from "./last-calls.ts";
 import { type FoundGuard, type FoundSwitch, readGuards, readSwitches } from "./read-guards.ts";
 import { runProbe } from "./run-probe.ts";
+import { findUnheld, listedAs, UNCONNECTED } from "./through-gateway.ts";
 
 /** How a guard stands. All but `holds` need somebody to act. */
 export type GuardState =
@@ -112,12 +114,13 @@ async function askTrust(
 
 async function reportGuard(
   { client, side, file, asked, lacks, unread }: FoundGuard,
-  { cwd, places: { env } }: ReportPlace,
+  { cwd, places }: ReportPlace,
   off: readonly FoundSwitch[],
   codex: readonly CodexHook[] | string | null,
 ): Promise<GuardReport> {
   const open = CLIENT_LIMITS[client].open.filter(({ sides }) => sides.includes(side)).map(({ text }) => text);
-  const stands = { side, file, open };
+  const isByTool = asked !== null && "server" in asked;
+  const stands = { side, file, open: isByTool ? [...open, UNCONNECTED] : open };
   if (unread !== null) return { ...stands, took: null, state: "unread", why: unread };
   const found = off.find(({ sides }) => sides.includes(side));
   if (found !== undefined)
@@ -125,12 +128,26 @@ async function reportGuard(
   const distrust = side === "managed" ? null : distrustOf(codex, file);
   if (distrust !== null) return { ...stands, took: null, state: "untrusted", why: distrust };
   if (asked === null) return { ...stands, took: null, state: "partial", why: STRANGE };
-  const { state, took, said } = await runProbe(client, asked, { cwd, env });
+  if (isByTool && !(await listsUs(client, asked.server, side, places)))
+    return { ...stands, took: null, state: "open", why: `the client lists no Toolcrib as ${asked.server}` };
+  const { state, took, said } = await runProbe(client, asked, { cwd, env: places.env });
   if (state === "open") return { ...stands, took, state, why: said };
   const where = lacks.join(", ");
   if (lacks.length > 0)
     return { ...stands, took, state: "partial", why: `it is not asked about every call: see ${where}` };
+  const unheld = isByTool ? await findUnheld(client, { places, cwd, text: await readFile(file, "utf8") }) : [];
+  if (unheld.length > 0)
+    return {
+      ...stands,
+      took,
+      state: "partial",
+      why: `these rules hold only while the client is connected: ${unheld.join(", ")}`,
+    };
   return state === "refuses" ? { ...stands, took, state, why: said } : { ...stands, took, state: "holds", why: null };
+}
+
+async function listsUs(client: HookClientName, server: string, side: GuardSide, places: GuardPlaces): Promise<boolean> {
+  return (await listedAs(client, places, side)).includes(server);
 }
 
 const STRANGE = "it is not what guard install writes, so it was not run";

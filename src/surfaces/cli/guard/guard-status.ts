@@ -9,7 +9,7 @@ import { formatGuards } from "./status-text.ts";
 /** `toolcrib guard status`: asks each guard, and says what it cannot hold. Status 1 where one does not hold. */
 export async function runGuardStatus(input: CommandInput): Promise<number> {
   const { io, args } = input;
-  for (const name of ["project", "managed", "root"] as const)
+  for (const name of ["project", "managed", "root", "through-gateway"] as const)
     if (args.has(name)) throw usage(`guard status looks at all files; leave --${name} out`);
   const named = readClients(input);
   const places = await findGuardPlaces(input);

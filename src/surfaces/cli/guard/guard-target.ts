@@ -74,16 +74,20 @@ export interface GuardContent {
   readonly program: readonly string[];
   /** For the machine's files: deny rules that clients get in their own languages too. */
   readonly floors: ReadonlyMap<HookClientName, Floor>;
+  /** What goes into a client's file in the place of the line; none if absent. */
+  readonly toolHooks?: ReadonlyMap<HookClientName, readonly GuardPart[]>;
 }
 
 /** What goes into which files for these clients: nothing, where an earlier install may have written something. */
 export function planGuard(
   clients: readonly HookClientName[],
   target: GuardTarget,
-  { program, floors }: GuardContent,
+  { program, floors, toolHooks }: GuardContent,
 ): readonly GuardFile[] {
   const { side, script } = target;
-  const files = clients.flatMap((client) => filesOf(client, target, floors.get(client)?.parts ?? []));
+  const files = clients.flatMap((client) =>
+    filesOf(client, target, floors.get(client)?.parts ?? [], toolHooks?.get(client)),
+  );
   if (script === null || files.length === 0) return files;
   const mode = side === "managed" ? 0o644 : 0o600;
   const parts = [{ kind: "text", text: hookScript({ program }), mode } as const];
@@ -94,13 +98,14 @@ function filesOf(
   client: HookClientName,
   { side, places, script }: GuardTarget,
   floor: readonly GuardPart[],
+  toolHook?: readonly GuardPart[],
 ): readonly GuardFile[] {
   const path = clientHookFile(client, side, places);
   if (path === null) return [];
   const { parts, pins, blank } = CLIENT_HOOKS[client];
   // Below another root, the files are for a machine that has them at its own.
   const installed = side === "managed" ? join(MACHINE_STATE, SCRIPT) : script;
-  const own = parts(installed === null ? portableLine(client) : hookLine(client, installed));
+  const own = toolHook ?? parts(installed === null ? portableLine(client) : hookLine(client, installed));
   if (side !== "managed") return [{ client, path, blank, parts: own }];
   const second = secondFile(client, places);
   if (second === null) return [{ client, path, blank, parts: [...own, ...pins, ...floor] }];

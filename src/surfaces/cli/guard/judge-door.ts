@@ -6,15 +6,11 @@ import { isAlive } from "../../../system/process/is-alive.ts";
 import { HOOK_CLIENTS, type HookClientName } from "../../guard/hook-clients.ts";
 import { SETTING_VARIABLES } from "../../guard/hook-line.ts";
 import { sealAnswer } from "../../guard/sealed-answer.ts";
-import { parseCommandLine } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { fitsSocket, prepareFolder } from "../running/socket-folder.ts";
 import { settingPlaces } from "../running/work-place.ts";
 import { answerHook, type HookAnswering } from "./answer-hook.ts";
-import { createHookGrants } from "./hook-grants.ts";
-import { createHookLogs } from "./hook-log.ts";
 import type { HookPlace } from "./hook-place.ts";
-import { createPolicyMemory } from "./hook-policy.ts";
 
 interface JudgeDoor {
   close(): Promise<void>;
@@ -31,6 +27,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 export async function openJudgeDoor(
   input: CommandInput,
   env: () => CommandInput["io"]["env"],
+  ports: HookAnswering,
 ): Promise<JudgeDoor | null> {
   const { io, log } = input;
   const folder = guardFolder(settingPlaces(io));
@@ -46,8 +43,6 @@ export async function openJudgeDoor(
     return null;
   }
   await removeLeft(folder);
-  const asked = { ...input, args: parseCommandLine(["hook", "claude-code"]) };
-  const ports = { load: createPolicyMemory(asked), grants: createHookGrants(asked), logs: createHookLogs() };
   const server = createServer((request, response) => {
     answer(env(), request, ports).then(
       (sealed) => (sealed === null ? response.writeHead(REFUSED_TO_SAY).end() : send(response, sealed)),
@@ -63,7 +58,6 @@ export async function openJudgeDoor(
     async close() {
       server.closeAllConnections();
       await new Promise<void>((resolve) => void server.close(() => resolve()));
-      await Promise.all([ports.grants.close(), ports.logs.close()]);
     },
   };
 }

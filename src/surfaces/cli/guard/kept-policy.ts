@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { deserialize, serialize } from "node:v8";
 import { homeFolder } from "../../../config/layers/home-folder.ts";
 import { fileReaders } from "../../../config/layers/readers.ts";
@@ -12,6 +11,7 @@ import { mapNode } from "../../../core/shape/node.ts";
 import { parseJson } from "../../../core/shape/parse-json.ts";
 import type { Grant } from "../../../runtime/permissions/grant.ts";
 import { SETTING_VARIABLES } from "../../guard/hook-line.ts";
+import { BIN } from "../running/own-program.ts";
 import type { HookPlace, HookPolicy } from "./hook-place.ts";
 import { readKept, writeKept } from "./kept-file.ts";
 
@@ -96,12 +96,12 @@ function isLooks(value: unknown): value is Looks {
 function toKey(head: string, { reads, stamps }: PolicySources): Buffer {
   const found = JSON.stringify([[...reads.files], [...reads.variables], [...stamps]]);
   return createHash("sha256")
-    .update(`${stampOf(CODE)}\n${head}\n${found}`)
+    .update(`${CODE.map(stampOf).join(" ")}\n${head}\n${found}`)
     .digest();
 }
 
-/** What has worked it out. A new version is another file, and means other things by the same words. */
-const CODE = fileURLToPath(import.meta.url);
+/** What has worked it out. A new version is other files, and means other things by the same words. */
+const CODE = [BIN, join(BIN, "..", "..", "dist", "command", "alone.cjs")];
 
 function pathOf({ cwd, env }: HookPlace): string {
   const parts = [cwd, ...SETTING_VARIABLES.map((name) => env[name] ?? null)];

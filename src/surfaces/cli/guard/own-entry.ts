@@ -45,8 +45,22 @@ export async function isOwnCall(calls: readonly GuardCall[], { products }: HookC
   return found.length > 0 && found.every(({ isOurs }) => isOurs);
 }
 
+/** Under which names a client lists this Toolcrib, in files of this side. */
+export async function findOwnEntries(
+  { products }: Pick<HookClient, "products">,
+  side: ForeignFile["side"],
+  here: Here,
+): Promise<readonly string[]> {
+  const origins = [...(await readNotes(settingPlaces(here.io))).values()].flatMap(({ origin }) => origin ?? []);
+  const places = { cwd: here.workspace, home: here.home, env: here.io.env, platform: process.platform };
+  const files = foreignFiles(places).filter((file) => products.includes(file.product) && file.side === side);
+  const listed = (await Promise.all(files.map((file) => entriesOf(file, here, origins)))).flat();
+  return [...new Set(listed.filter(({ isOurs }) => isOurs).map(({ written }) => written))];
+}
+
 interface Entry {
   readonly name: string;
+  readonly written: string;
   readonly isOurs: boolean;
 }
 
@@ -56,6 +70,7 @@ async function entriesOf(file: ForeignFile, here: Here, origins: readonly string
   return PRODUCTS[file.product].servers.flatMap((keys) =>
     entriesAt(root, ...keys.map((key) => (key === CWD ? here.workspace : key))).map(([name, node]) => ({
       name: toWire(name),
+      written: name,
       isOurs: reachesUs(node, file, origins) || startsUs(node, file, here),
     })),
   );
@@ -67,6 +82,7 @@ async function entriesOfPlugin({ path, product, prefix }: PluginFile, here: Here
   const root = await load(file).catch(() => null);
   return entriesAt(root ?? undefined, "mcpServers").map(([name, node]) => ({
     name: toWire(prefix + name),
+    written: prefix + name,
     isOurs: startsUs(node, file, here),
   }));
 }

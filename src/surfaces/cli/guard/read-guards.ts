@@ -8,6 +8,7 @@ import { CLIENT_HOOKS, type GuardPart } from "../../guard/guard-parts.ts";
 import { clientHookFile, type GuardPlaces, type GuardSide } from "../../guard/guard-places.ts";
 import type { HookClientName } from "../../guard/hook-clients.ts";
 import { isInstalledLine, portableLine } from "../../guard/installed-line.ts";
+import { toolHookServer } from "../../guard/tool-hook.ts";
 import { whyUnread } from "../../guard/unread-form.ts";
 import { installedLineOf, isOwnText, ownItems } from "../../guard/write-parts.ts";
 import { readOptionalFile } from "../configuration/edit-target.ts";
@@ -60,24 +61,33 @@ async function readGuardText(
   const root = await editorOf(file).read(text.replace(/^\ufeff/, ""));
   if (root === null) return isInstalledLine(text, client) ? { ...at, asked: null, unread: "it has a mistake" } : null;
   const items = parts.flatMap((part) => (part.kind === "item" ? [{ part, ...itemOf(root, part, client) }] : []));
-  const line = items.find((item) => item.line !== null)?.line ?? null;
-  if (line === null) return null;
+  const asked = items.find((item) => item.asked !== null)?.asked ?? null;
+  if (asked === null) return null;
   const lacks = items.flatMap((item) => (item.isWhole ? [] : [item.part.keys.join(".")]));
   const unread = file.endsWith(".json") ? whyUnread(client, text) : null;
-  return { ...at, asked: isFree || line === portableLine(client) ? { line } : null, lacks, unread };
+  return { ...at, asked: isFree || isPortable(asked, client) ? asked : null, lacks, unread };
 }
 
 function itemOf(root: unknown, part: GuardPart & { readonly kind: "item" }, client: HookClientName) {
   const own = ownItems(root, part, client).map((path) => valueAt(root, path));
-  const lines = own.map((item) => lineIn(item, client));
+  const asking = own.map((item) => askedIn(item, client));
   const isWhole = own.some((item) => covers(matcherOf(item), matcherOf(part.item)));
-  return { line: lines.find((line) => line !== null) ?? null, isWhole };
+  return { asked: asking.find((one) => one !== null) ?? null, isWhole };
 }
 
-function lineIn(item: unknown, client: HookClientName): string | null {
+function isPortable(asked: AskedGuard, client: HookClientName): boolean {
+  return "line" in asked && asked.line === portableLine(client);
+}
+
+function askedIn(item: unknown, client: HookClientName): AskedGuard | null {
   const inner = valueAt(item, ["hooks"]);
   const hooks: readonly unknown[] = Array.isArray(inner) ? inner : [item];
-  return hooks.map((hook) => installedLineOf(hook, client)).find((line) => line !== null) ?? null;
+  for (const hook of hooks) {
+    const [line, server] = [installedLineOf(hook, client), toolHookServer(hook, client)];
+    if (line !== null) return { line };
+    if (server !== null) return { server };
+  }
+  return null;
 }
 
 /** What says which calls a hook is asked about. */

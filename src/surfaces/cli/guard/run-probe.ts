@@ -1,11 +1,16 @@
 import { pathToFileURL } from "node:url";
+import { valueAt } from "../../../config/edit/edit-json.ts";
+import { parseJson } from "../../../core/shape/parse-json.ts";
 import { errnoOf } from "../../../system/paths/path-refusal.ts";
 import { createOutputBuffer } from "../../../system/process/output-buffer.ts";
 import { spawnProcess } from "../../../system/process/spawn-process.ts";
+import { readVersion } from "../../../system/version.ts";
 import type { ClientAnswer } from "../../guard/hook-answer.ts";
 import { HOOK_CLIENTS, type HookClientName } from "../../guard/hook-clients.ts";
+import { fieldsOf } from "../../guard/hook-event.ts";
 import { CLIENT_SECONDS } from "../../guard/hook-line.ts";
 import { isProbed, readNo, sampleEvent } from "../../guard/probe.ts";
+import { BIN } from "../running/own-program.ts";
 
 /** What came of asking an installed guard. */
 export interface ProbeOutcome {
@@ -22,12 +27,17 @@ interface ProbePlace {
 }
 
 /** What a client starts: a line for the shell, or a file of its own kind. */
-export type AskedGuard = { readonly line: string } | { readonly file: string };
+export type AskedGuard =
+  | { readonly line: string }
+  | { readonly file: string }
+  /** A server that the client is connected to, by the name in its files. */
+  | { readonly server: string };
 
 /** Gives an installed guard a call of its client, exactly as the client would, and reads the answer as it would. */
 export async function runProbe(client: HookClientName, asked: AskedGuard, place: ProbePlace): Promise<ProbeOutcome> {
   const started = performance.now();
-  const answer = await start(client, asked, place).catch((error: unknown) => ({
+  const asking = "server" in asked ? askByTool(client, place) : start(client, asked, place);
+  const answer = await asking.catch((error: unknown) => ({
     ...{ out: "", status: -1 },
     err: error instanceof Error ? error.message : String(errnoOf(error)),
   }));
@@ -43,7 +53,7 @@ export async function runProbe(client: HookClientName, asked: AskedGuard, place:
 /** Null: it took so long that the client would have gone on. */
 async function start(
   client: HookClientName,
-  asked: AskedGuard,
+  asked: Exclude<AskedGuard, { readonly server: string }>,
   { cwd, env }: ProbePlace,
 ): Promise<ClientAnswer | null> {
   const out = createOutputBuffer({ head: LONGEST, tail: 0 });
@@ -71,7 +81,53 @@ async function start(
 
 const LONGEST = 64 * 1024;
 
-function toArgv(client: HookClientName, asked: AskedGuard): readonly string[] {
+/** As the client would: over a connection of its own to the Toolcrib of this folder, which starts where none runs. */
+async function askByTool(client: HookClientName, { cwd, env }: ProbePlace): Promise<ClientAnswer | null> {
+  const known = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const late = AbortSignal.timeout(CLIENT_SECONDS * 1_000);
+  let rest = "";
+  let said: ClientAnswer | null = null;
+  const child = await spawnProcess({
+    argv: [process.execPath, BIN, "connect"],
+    cwd,
+    env: Object.fromEntries(known),
+    stdin: "pipe",
+    onStdout: (chunk) => {
+      const lines = (rest + chunk.toString("utf8")).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) said ??= readToolAnswer(line);
+      if (said !== null) child.end();
+    },
+    onStderr: () => {},
+    signal: late,
+  });
+  const { session_id, tool_name, tool_input } = fieldsOf(sampleEvent(client, cwd)) ?? {};
+  const input = { client, tool: tool_name, input: tool_input, cwd, session: session_id, call: "" };
+  const hello = {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: client, version: readVersion() },
+  };
+  for (const message of [
+    { id: 1, method: "initialize", params: hello },
+    { method: "notifications/initialized" },
+    { id: 2, method: "tools/call", params: { name: "judge", arguments: input } },
+  ])
+    await child.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  await child.exited;
+  return said;
+}
+
+/** Null: it is no answer to the call. */
+function readToolAnswer(line: string): ClientAnswer | null {
+  const message = parseJson(line);
+  if (valueAt(message, ["id"]) !== 2) return null;
+  const text = valueAt(message, ["result", "content", 0, "text"]);
+  if (typeof text === "string") return { out: text, err: "", status: 0 };
+  return { out: "", err: `the server has no such tool: ${line.slice(0, 200)}`, status: 1 };
+}
+
+function toArgv(client: HookClientName, asked: Exclude<AskedGuard, { readonly server: string }>): readonly string[] {
   if ("line" in asked) return ["/bin/sh", "-c", asked.line];
   if (HOOK_CLIENTS[client].event !== "opencode") return [asked.file];
   return [process.execPath, "--input-type=module", "-e", RUN_PLUGIN, pathToFileURL(asked.file).href];

@@ -24,6 +24,7 @@ import { toConnectLines } from "../clients/client-entry.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { toConfigInput } from "../configuration/config-input.ts";
 import { openJudgeDoor } from "../guard/judge-door.ts";
+import { createJudging, type Judging, judgeByTool } from "../guard/judging.ts";
 import { createIdleEnd } from "../running/idle-end.ts";
 import { type LockedWorkspace, lockWorkspace } from "../running/locked-workspace.ts";
 import type { NotePlaces } from "../running/running-note.ts";
@@ -88,6 +89,7 @@ export async function openFrontDoor(input: CommandInput, options: FrontDoorOptio
       await running.close();
       await local?.close();
       await gateway.close();
+      await behind.judging.close();
       await closing;
       await people?.close();
       await running.shared?.store.close();
@@ -159,6 +161,8 @@ type OwnDoor = Required<Pick<HttpServerOptions, "publicUrl" | "people">>;
 interface Behind {
   readonly running: RunningCrib;
   readonly gateway: Gateway;
+  /** For the hooks of this person's clients. */
+  readonly judging: Judging;
   readonly feed: EventFeed;
   /** Listens to one more session, for the log, the page and metrics. */
   readonly watch: (view: CribView) => void;
@@ -199,8 +203,14 @@ async function startBehind(input: CommandInput, { isWatched, isUp }: FrontDoorOp
     },
   );
   const { crib, audit } = running;
+  const judging = createJudging(input);
+  const isOwn = (session: unknown): boolean =>
+    crib.views.some((view) => view.session === session && view.isOwners === true);
   const gateway = createGateway(crib, {
     ...(running.shared === null ? {} : { shared: running.shared }),
+    // Others have no clients whose calls are judged here.
+    judge: async (args, session) =>
+      isUp && isOwn(session) ? judgeByTool(args, { cwd: running.workspace, env: running.later.env() }, judging) : null,
     ...{ version, onError, onNotice: log.debug, onUnknownNames: log.notices },
     onIncident: ({ code, text, principal }) => audit.note({ type: code, text, principal }),
   });
@@ -215,7 +225,7 @@ async function startBehind(input: CommandInput, { isWatched, isUp }: FrontDoorOp
     audit.watch(view);
     feed.watch(view);
   };
-  return { running, gateway, feed, watch, metrics, traces, held, token: () => kept, onError };
+  return { running, gateway, judging, feed, watch, metrics, traces, held, token: () => kept, onError };
 }
 
 function createApi(
@@ -293,7 +303,7 @@ async function openLocal(input: CommandInput, behind: Behind, options: LocalOpti
     },
   });
   const door = await held.open(address, ports);
-  const judge = await openJudgeDoor(input, running.later.env).catch((error: unknown) => {
+  const judge = await openJudgeDoor(input, running.later.env, behind.judging).catch((error: unknown) => {
     onError("hooks of clients cannot be answered, and decide by themselves", error);
     return null;
   });

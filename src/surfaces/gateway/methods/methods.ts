@@ -4,6 +4,7 @@ import { invalidParams, type Params, type ProtocolAnswer, refuseRequest } from "
 import { ERROR } from "../wire/protocol.ts";
 import { callTool } from "./call-tool.ts";
 import { complete } from "./complete.ts";
+import { answerJudge, JUDGE_TOOL, type JudgeCall } from "./judge-call.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { listResources, readResource } from "./resources.ts";
 
@@ -11,6 +12,8 @@ export interface MethodPorts {
   readonly running: RunningCalls;
   /** The end of every serialised result of the newer protocol. */
   readonly modernTail: string;
+  /** What hooks of clients are answered; absent where none may ask. */
+  readonly judge?: JudgeCall | undefined;
 }
 
 /** Methods that both eras have in the same form. Null for any other method. */
@@ -23,7 +26,11 @@ export function answerCommon(
 ): Promise<ProtocolAnswer> | null {
   switch (method) {
     case "tools/call":
-      return callTool(front, params, exchange, ports.running);
+      return params.name === JUDGE_TOOL
+        ? answerJudge(front, params, ports.judge).then(
+            (said) => said ?? callTool(front, params, exchange, ports.running),
+          )
+        : callTool(front, params, exchange, ports.running);
     case "tools/list":
       return listTools(front, params, ports);
     case "prompts/list":

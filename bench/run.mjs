@@ -19,6 +19,7 @@ const BENCHMARKS = /** @type {const} */ ([
   ["Loop", "./loop.bench.mjs"],
   ["Code", "./code.bench.mjs"],
   ["Machines", "./machines.bench.mjs"],
+  ["People", "./people.bench.mjs"],
   ["Copilot", "./copilot.bench.mjs"],
   ["Apps", "./apps.bench.mjs"],
 ]);

@@ -25,6 +25,7 @@ import { checkWritable, findGuardTarget, type GuardTarget, planGuard } from "./g
 import { type CodexTrust, trustAtCodex } from "./keep-trust.ts";
 import { findLastingProgram } from "./lasting-program.ts";
 import { checkMachine, compileFloors, readMachineDenials } from "./machine-policy.ts";
+import { hasPlugin } from "./plugin-files.ts";
 import { describeToolHooks, planToolHooks } from "./through-gateway.ts";
 
 /** `toolcrib guard install [CLIENTS]`: makes clients ask before they run a tool. */
@@ -46,7 +47,7 @@ export async function runGuardInstall(input: CommandInput): Promise<number> {
   };
   const { changes, files } = await applyChanges(target.record, plan, isManaged ? 0o755 : 0o700);
   const trust = await trustAtCodex(input, target, found);
-  const warnings = [...cautions, ...(await findUnread(files, input))];
+  const warnings = [...cautions, ...(await findUnread(files, input)), ...(await findPlugins(clients, target))];
   const changed = new Set(changes.map(({ path }) => path));
   const rows = found.map(({ client, program: where, folder }) => {
     const own = files.flatMap((file) => (file.client === client && file.parts.length > 0 ? [file.path] : []));
@@ -64,6 +65,24 @@ export async function runGuardInstall(input: CommandInput): Promise<number> {
     ]),
   );
   return 0;
+}
+
+/** Clients with a plugin of ours, whose hook does the same. */
+async function findPlugins(
+  clients: readonly HookClientName[],
+  { side, places }: GuardTarget,
+): Promise<readonly string[]> {
+  if (side === "managed") return [];
+  const found = await Promise.all(
+    clients.map(async (client) => {
+      const { title, products } = HOOK_CLIENTS[client];
+      const there = await hasPlugin(products, { ...places, cwd: places.workspace });
+      return there
+        ? [`${title} has the hook of Toolcrib's plugin too, so each call is judged twice: keep one of them.`]
+        : [];
+    }),
+  );
+  return found.flat();
 }
 
 /** Files that their clients do not read as they stand: the person has to mend those. */

@@ -56,7 +56,7 @@ function createHome() {
     const { out } = await runCli(["audit", "--json"], { cwd, env });
     return out.split("\n").filter((line) => line.includes('"call.judged"')).length;
   };
-  return { cwd, write, own, call };
+  return { cwd, env, write, own, call };
 }
 
 describe.each(Object.keys(CLIENTS) as Client[])("a call to the server of the plugin of %s", (client) => {
@@ -81,6 +81,15 @@ test("a plugin that Copilot CLI reads where its catalog lies counts too", async 
   const folder = dirname(dirname(join(PLUGINS, "x")));
   own(".copilot/settings.json", JSON.stringify({ extraKnownMarketplaces: { toolcrib: { source: { path: folder } } } }));
   expect(await call("copilot-cli", "a")).toBe(0);
+});
+
+test("guard install says where a client has the hook of the plugin already", async () => {
+  const { own, cwd, env } = createHome();
+  const install = () => runCli(["guard", "install", "gemini-cli", "codex"], { cwd, env });
+  expect((await install()).out).not.toContain("plugin");
+  own(CLIENTS["gemini-cli"].at, "{}");
+  expect((await install()).out).toContain("Gemini CLI has the hook of Toolcrib's plugin too");
+  expect((await install()).out).not.toContain("Codex has the hook");
 });
 
 test("a repository's server with the name of the plugin's is judged and logged", async () => {

@@ -50,6 +50,13 @@ export async function findPluginFiles(
   return (await Promise.all(found)).flat();
 }
 
+/** Whether one of them is installed. */
+export async function hasPlugin(products: readonly Product[], places: ForeignPlaces): Promise<boolean> {
+  const files = await findPluginFiles(products, places);
+  const there = await Promise.all(files.map(({ path }) => fileReaders.exists(path)));
+  return there.includes(true);
+}
+
 async function expand(folder: string, [name, ...rest]: readonly string[]): Promise<readonly string[]> {
   if (name === undefined) return [folder];
   const names = name === "*" ? await fileReaders.listFolder(folder).catch(() => []) : [name];

@@ -17,6 +17,7 @@ export default {
         "src/surfaces/sample/sample-server.ts!",
         "src/surfaces/inspector/main.tsx!",
         "src/sources/code/worker/main.ts",
+        "src/surfaces/cli/guard/kept-code.ts",
         "test/types/*.test-d.ts",
         "scripts/*.mjs",
         "bench/*.{mjs,ts}",

@@ -1,3 +1,5 @@
+import { rm } from "node:fs/promises";
+import { keptFolder } from "../../../config/layers/state-folder.ts";
 import { oneAtATime } from "../../../system/files/one-at-a-time.ts";
 import { writeLines } from "../../../system/text/escape-text.ts";
 import { HOOK_CLIENTS } from "../../guard/hook-clients.ts";
@@ -79,6 +81,8 @@ async function takeScript(target: GuardTarget): Promise<void> {
   if (left.length !== 1 || script === undefined || script.path !== target.script) return;
   await undoChange(script, async () => ({ text: null }));
   await forgetChanges(target.record, new Set([script.path]));
+  // What hooks have kept is for those that come after them.
+  if (target.side === "user") await rm(keptFolder(target.places), { recursive: true, force: true });
 }
 
 function describeRow(

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -98,6 +99,17 @@ test.each([
   const machine = await keeping();
   spoil(machine);
   expect(await machine.find()).toBeNull();
+});
+
+test("it goes with the last guard", async () => {
+  const { home, cwd, env, folder, file } = await keeping();
+  mkdirSync(join(home, ".claude"));
+  const guard = (word: string) =>
+    runCli(["guard", word, "claude-code"], { cwd, env: { ...env, PATH: "/usr/bin:/bin" } });
+  await guard("install");
+  expect(existsSync(file)).toBe(true);
+  expect((await guard("remove")).status).toBe(0);
+  expect(existsSync(folder)).toBe(false);
 });
 
 test("no byte of it can change", async () => {

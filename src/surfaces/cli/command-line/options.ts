@@ -26,7 +26,7 @@ export const RUN_FORMATS = ["text", "json", "stream-json"] as const;
 /** For `sessions`. */
 export const SESSION_ACTIONS = ["list", "show", "export", "delete", "prune"] as const;
 /** For `people`. */
-export const PEOPLE_ACTIONS = ["list", "show", "end", "admit"] as const;
+export const PEOPLE_ACTIONS = ["list", "show", "invite", "end", "admit"] as const;
 export const AUDIT_DECISIONS = ["allow", "ask", "deny", "pass"] as const;
 
 export const STANDINGS = ["visible", "deferred", "hidden"] as const;

@@ -83,13 +83,20 @@ export const SETUP_ROWS = {
   people: {
     summary: "show who comes in to a gateway that people log in to, and end somebody's access",
     operands: ["[ACTION]", "[NAME]"],
-    options: ["config", "yes"],
+    options: ["config", "groups", "yes"],
+    meanings: { groups: "with invite, their people groups; comma separated" },
     about: [
-      "ACTION is list (the default), show, end or admit. NAME is a person's subject, name or e-mail address, or the whole SUBJECT@ISSUER that list prints.",
+      "ACTION is list (the default), show, invite, end or admit. NAME is a person's subject, name or e-mail address, or the whole SUBJECT@ISSUER that list prints.",
       "show says which rule of gateway.auth.people gives somebody which profile and role, with its file and line. toolcrib list and why take --person NAME, and --groups for somebody who has not come in yet.",
+      "invite prints a link for somebody without an identity provider. It works once, within three days, and makes a passkey in the browser that opens it. Invite a person again who has lost theirs.",
       "end ends everything somebody has, on every machine of this gateway, within five seconds: tokens, browsers, sessions, running calls. Until admit they cannot log in again, whatever the identity provider says.",
     ],
-    examples: ["toolcrib people", "toolcrib people show alice", "toolcrib people end alice"],
+    examples: [
+      "toolcrib people",
+      "toolcrib people show alice",
+      "toolcrib people invite 'Alice Doe' --groups engineering",
+      "toolcrib people end alice",
+    ],
   },
   remove: {
     summary: "remove a server from toolcrib.yaml, keeping comments and everything else",

@@ -2,6 +2,7 @@ import { userInfo } from "node:os";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { describePerson } from "../../../core/people/person.ts";
 import type { PersonRow } from "../../../runtime/people/contract.ts";
+import { createInvitations } from "../../../runtime/people/invitations.ts";
 import { writeLines } from "../../../system/text/escape-text.ts";
 import { parseWord, usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
@@ -14,7 +15,7 @@ import { formatPeople, formatPerson, toPersonRow } from "./people-text.ts";
 
 type Action = (input: CommandInput, name: string) => Promise<number>;
 
-/** `toolcrib people [list|show NAME|end NAME|admit NAME]`: who comes in to this workspace's gateway. */
+/** `toolcrib people [list|show NAME|invite NAME|end NAME|admit NAME]`: who comes in to this workspace's gateway. */
 export async function runPeople(input: CommandInput): Promise<number> {
   const [word = "list", name = null] = input.args.operands;
   const action = parseWord("the action", word, PEOPLE_ACTIONS);
@@ -23,7 +24,7 @@ export async function runPeople(input: CommandInput): Promise<number> {
   return ACTIONS[action](input, name ?? "");
 }
 
-const ACTIONS: Readonly<Record<(typeof PEOPLE_ACTIONS)[number], Action>> = { list, show, end, admit };
+const ACTIONS: Readonly<Record<(typeof PEOPLE_ACTIONS)[number], Action>> = { list, show, invite, end, admit };
 
 async function list(input: CommandInput): Promise<number> {
   const { people, config } = await listPeople(input);
@@ -39,6 +40,24 @@ async function show(input: CommandInput, name: string): Promise<number> {
   const row = toPersonRow(find(people, name), config);
   printAnswer(input, { person: row }, () => formatPerson(row));
   return 0;
+}
+
+/** A link for somebody without an identity provider, or for one of them who has lost their passkey (O5). */
+async function invite(input: CommandInput, name: string): Promise<number> {
+  return withPeople(input, async ({ rows, place, config }) => {
+    const publicUrl = config.gateway.publicUrl?.value ?? "";
+    const known = choosePerson(await rows.list(), name);
+    if (known !== null && known.caller.issuer !== publicUrl)
+      throw settled(`${describePerson(known.caller)} logs in at ${known.caller.issuer}, and needs no invitation`, name);
+    const groups = input.args.list("groups") ?? known?.caller.groups ?? [];
+    const again = known === null ? {} : { again: known.caller };
+    const invited = { name: known?.caller.name ?? name, email: known?.caller.email ?? null, groups, ...again };
+    const { link, until } = await createInvitations(place, { publicUrl, people: rows }).create(invited, byHere());
+    const end = new Date(until).toISOString();
+    const told = `For ${invited.name} alone, once, until ${end.slice(0, 16).replace("T", " ")}Z: it lets in who opens it first.`;
+    printAnswer(input, { link, until: end, name: invited.name, groups }, () => writeLines([link, told]));
+    return 0;
+  });
 }
 
 /** Ends what somebody has, on every machine (O8). */

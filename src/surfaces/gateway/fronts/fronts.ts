@@ -145,10 +145,13 @@ class OpenFronts implements Fronts {
   }
 
   restoreLegacy(id: string, profile: Profile): ReturnType<Fronts["restoreLegacy"]> {
+    const owner = clientOwner(profile);
     const known = this.#legacy.get(id);
-    if (known !== undefined) return Promise.resolve(known);
-    const work = this.#restoring.get(id) ?? this.#restore(id, profile).finally(() => this.#restoring.delete(id));
-    this.#restoring.set(id, work);
+    if (known !== undefined) return Promise.resolve(clientOwner(known.profile) === owner ? known : "foreign");
+    // Somebody else who comes with the same id meanwhile is no part of that (O7).
+    const key = `${id}\n${owner}`;
+    const work = this.#restoring.get(key) ?? this.#restore(id, profile).finally(() => this.#restoring.delete(key));
+    this.#restoring.set(key, work);
     return work;
   }
 

@@ -17,7 +17,9 @@ import { GUARD_CHECKS } from "./real-clients/guard-checks.mjs";
 import { HOOK_CHECKS } from "./real-clients/hook-checks.mjs";
 import { install } from "./real-clients/install.mjs";
 import { MACHINE } from "./real-clients/machine.mjs";
+import { toPicture } from "./real-clients/picture.mjs";
 import { recordEvents } from "./real-clients/record-events.mjs";
+import { showStatus } from "./real-clients/show-status.mjs";
 import { toPage, toText } from "./real-clients/table.mjs";
 import { ensureReady } from "./setup.mjs";
 
@@ -46,6 +48,8 @@ Options:
   --write            write docs/reference/real-clients.md; needs all clients
   --record           write what each client tells its hook into
                      test/fixtures/guard, instead of the checks
+  --show             write the pictures of guard status in docs/images, as
+                     --write does too, instead of the checks
   -h, --help         show this text
 `;
 
@@ -73,9 +77,11 @@ async function main() {
   for (const [client, modules] of installed) {
     const asked = { client, modules, patience, signal: stop.signal };
     if (options.records) writeEvents(client, await recordEvents(asked));
-    else columns.set(client, await check(asked, options.rows));
+    else if (!options.shows) columns.set(client, await check(asked, options.rows));
   }
   if (options.records) return 0;
+  if (options.writes || options.shows) await writePictures(installed, { patience, signal: stop.signal });
+  if (options.shows) return 0;
   process.stdout.write(toText(columns));
   if (options.writes) writeFileSync(PAGE, toPage(columns, { date: today(), platform: "Linux" }));
   return 0;
@@ -108,8 +114,8 @@ function readOptions() {
   const rows = values.row;
   const strange = rows?.find((row) => !(row in HOOK_CHECKS || row in GUARD_CHECKS));
   if (strange !== undefined) return refuse(`there is no row ${strange}`);
-  if (values.write && (rows !== undefined || clients.length < CLIENTS.length))
-    return refuse("--write needs all clients and rows");
+  if ((values.write || values.show) && (rows !== undefined || clients.length < CLIENTS.length))
+    return refuse("--write and --show need all clients and rows");
   return {
     rows,
     clients,
@@ -117,6 +123,7 @@ function readOptions() {
     patience: seconds * 1_000,
     writes: values.write,
     records: values.record,
+    shows: values.show,
   };
 }
 
@@ -129,6 +136,7 @@ function parse() {
       patience: { type: "string", default: "240" },
       write: { type: "boolean", default: false },
       record: { type: "boolean", default: false },
+      show: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
   }).values;
@@ -177,6 +185,14 @@ function writeEvents({ name }, events) {
   mkdirSync(EVENTS, { recursive: true });
   writeFileSync(join(EVENTS, `${name}.json`), `${JSON.stringify(events, null, 2)}\n`);
   process.stdout.write(`${name}: ${Object.keys(events).join(", ")}\n`);
+}
+
+/** @param {ReadonlyMap<Client, string>} installed @param {{ patience: number, signal: AbortSignal }} limits */
+async function writePictures(installed, limits) {
+  const text = await showStatus(installed, limits);
+  process.stdout.write(text);
+  for (const scheme of /** @type {const} */ (["light", "dark"]))
+    writeFileSync(join(ROOT, "docs", "images", `guard-status-${scheme}.svg`), toPicture(text, scheme));
 }
 
 function today() {

@@ -1,8 +1,10 @@
 import type { Machine } from "./machine.mjs";
 import type { Call, Turn } from "./model.mjs";
 
-/** Whether the client runs every tool without a question, or asks its person, of whom there is none; and whether it trusts every hook. */
-export type Manner = "free" | "careful" | "trusting";
+/**
+ * Whether the client runs every tool without a question, or asks its person, of whom there is none; whether it trusts every hook; or
+ * whether it asks in a terminal, where nobody answers. */
+export type Manner = "free" | "careful" | "trusting" | "watched";
 
 /** One client: how it is installed, configured and started, and how its model calls tools. */
 export interface Client {
@@ -26,6 +28,8 @@ export interface Client {
   start(modules: string): readonly string[];
   /** What it is told to answer one prompt without a screen. */
   options(prompt: string, manner: Manner): readonly string[];
+  /** The same in a terminal, for one that offers its shell only there. */
+  readonly inTerminal?: (prompt: string) => readonly string[];
   /** The call of its shell. */
   shell(command: string): Call;
   /** Has a subagent do this, and waits for it. */

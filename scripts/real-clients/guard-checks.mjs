@@ -98,7 +98,7 @@ function checkOnce(installed) {
     };
     await run("free", { marker: MAIN, talk });
     const text = await machine.toolcrib("audit", "--json");
-    const rows = text.split("\n").filter((line) => /town.{1,2}echo/.test(line));
+    const rows = text.split("\n").filter((line) => /"tool":"[^"]*town_*echo"/.test(line.replace("/", "__")));
     const asked = machine.events().filter((event) => JSON.stringify(event).includes("once"));
     if (asked.length === 0) return { word: "not seen", note: "the hook was not asked about it" };
     return rows.length === 1 ? { word: "yes" } : { word: "NO", note: `the log has ${rows.length} rows about it` };
@@ -140,11 +140,15 @@ async function checkManaged(installed) {
     const talk = async function* () {
       result = (yield client.shell(COMMAND)).results.at(-1) ?? "";
     };
-    const ended = await run("free", { marker: MAIN, talk });
-    const { guards } = await reportOf(stage);
-    await machine.toolcrib("guard", "remove", "--managed");
-    if (machine.has("ran.txt")) return { word: "RUNS", note: `guard status says ${guards[0]?.state}` };
-    if (result === "") return { word: "not seen", note: machine.brief(ended.err || ended.out) };
-    return /policy\.yaml/.test(result) ? { word: "yes" } : { word: "not run", note: machine.brief(result) };
+    try {
+      const ended = await run("free", { marker: MAIN, talk });
+      const { guards } = await reportOf(stage);
+      if (machine.has("ran.txt")) return { word: "RUNS", note: `guard status says ${guards[0]?.state}` };
+      if (result === "") return { word: "not seen", note: machine.brief(ended.err || ended.out) };
+      return /policy\.yaml/.test(result) ? { word: "yes" } : { word: "not run", note: machine.brief(result) };
+    } finally {
+      await machine.toolcrib("guard", "remove", "--managed");
+      machine.writeMachine("/etc/toolcrib/policy.yaml", {});
+    }
   });
 }

@@ -88,8 +88,7 @@ export const HOOK_CHECKS = {
     if (without.ran) return { word: "not seen", note: "without a screen it runs its shell unasked" };
     const seen = await callShell(installed, { rules: { allow: ["Bash(touch:*)"] }, manner: "careful" });
     if (seen.ran) return { word: "yes" };
-    if (!seen.wasOffered)
-      return { word: "not seen", note: "without a screen it offers its shell only where it never asks" };
+    if (!seen.wasOffered) return checkInTerminal(installed);
     return { word: "no", note: `as without Toolcrib: ${how(seen)}` };
   },
   pass: async (installed) => {
@@ -109,6 +108,16 @@ export const HOOK_CHECKS = {
   lineKilled: (installed) => callFaulty(installed, "the line is killed"),
   lineHangs: (installed) => callFaulty(installed, "the line hangs"),
 };
+
+/** Without a screen it offers its shell only where it never asks. @param {Installed} installed @returns {Promise<Cell>} */
+async function checkInTerminal(installed) {
+  if (installed.client.inTerminal === undefined) return { word: "not seen", note: "it does not offer its shell" };
+  const seen = await callShell(installed, { rules: { allow: ["Bash(touch:*)"] }, manner: "watched" });
+  if (seen.ran) return { word: "yes", note: "tried in a terminal" };
+  if (!seen.wasOffered) return { word: "not seen", note: "it does not offer its shell in a terminal either" };
+  const when = seen.asked.length === 0 ? ", before the hook" : "";
+  return { word: "no", note: `in a terminal it asks its person all the same${when}` };
+}
 
 /** @param {Installed} installed @param {import("./machine.mjs").Fault} fault @returns {Promise<Cell>} */
 async function callFaulty(installed, fault) {

@@ -11,6 +11,8 @@ import { startModel } from "./model.mjs";
 
 /** What the person types, and what a subagent is told: by these the model knows which conversation it is in. */
 export const MAIN = "Please do the main task.";
+/** How long a terminal is watched: nobody ends the program there. */
+const WATCHED = 40_000;
 export const SIDE = "Please do the side task.";
 
 /**
@@ -32,6 +34,12 @@ export async function onStage({ client, modules, patience, signal, named = clien
       /** @param {Manner} manner @param {readonly Thread[]} threads */
       async run(manner, ...threads) {
         model.play(threads);
+        const { inTerminal } = client;
+        if (manner === "watched" && inTerminal !== undefined) {
+          const line = [...client.start(modules), ...inTerminal(MAIN)].map((word) => `'${word}'`).join(" ");
+          const seen = { ...client.env(model.url, named, manner), TERM: "xterm-256color" };
+          return machine.run(["script", "-qec", `stty cols 120 rows 50; ${line}`, "/dev/null"], seen, WATCHED);
+        }
         const command = [...client.start(modules), ...client.options(MAIN, manner)];
         return machine.run(command, client.env(model.url, named, manner), patience);
       },

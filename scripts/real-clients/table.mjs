@@ -82,6 +82,8 @@ const INTRODUCTION = `# Real clients
 What the real programs do with Toolcrib as their MCP server and as their [guard](guard.md): seen on DATE on PLATFORM, without a
 screen, each with an empty home, no network and a scripted model. \`node scripts/real-clients.mjs --write\` installs them outside
 of the checkout and writes this page.
+
+*RUNS* and *no* are gaps of the client: those of the guard stand in \`toolcrib guard status\` too. A dash says that there is nothing to try.
 `;
 
 const END = `
@@ -89,8 +91,11 @@ const END = `
 
 - The entry for the MCP server is what \`toolcrib up --write\` writes. The change is a tool more, and the client's model has to see it in
   the same session. Toolcrib is killed as a crash would do it, and the next calls have to reach the one that \`toolcrib connect\` starts.
-- The calls of the lower rows are \`touch ran.txt\` in the client's own shell, with one rule about \`touch\`; allow was tried where the
-  client would not run it otherwise, all others where it asks its person for nothing.
-- Toolcrib's answers never change the arguments of a call, so no client was tried with that.
-- *RUNS* says that the client goes on as if nobody had said no.
+- The hook is what \`toolcrib guard install\` writes; Codex is made to trust it. The calls are \`touch ran.txt\` in the client's own shell, with
+  one rule about it. Allow was tried where the client would not run it otherwise, all others where it asks its person for nothing.
+- Files are written with the tool that a model gets, which for GPT models is a patch at Codex, Copilot CLI and opencode.
+- Toolcrib's answers never change the arguments of a call. A hook of somebody else may, and then what runs is not what was judged.
+- The repository's settings are those with which its files can turn hooks off; at Codex the folder is a trusted one. With the machine's files
+  the same repository is tried, and the rule is one of \`/etc/toolcrib/policy.yaml\`.
+- *RUNS* where the line is killed or hangs says that the client goes on as if nobody had said no.
 `;

@@ -13,9 +13,11 @@ export const codex = {
   writes: "codex",
   program: "codex",
   models: [MODEL],
-  prepare({ write }, address) {
+  prepare({ write, workspace }, address) {
+    // As a person says where they work.
+    const trusted = `[projects."${workspace}"]\ntrust_level = "trusted"\n`;
     const provider = `[model_providers.loopback]\nname = "loopback"\nbase_url = "${address}/v1"\nwire_api = "responses"\n`;
-    write("home/.codex/config.toml", `model = "${MODEL}"\nmodel_provider = "loopback"\n\n${provider}`);
+    write("home/.codex/config.toml", `model = "${MODEL}"\nmodel_provider = "loopback"\n\n${provider}\n${trusted}`);
   },
   env: () => ({}),
   start: (modules) => [process.execPath, join(modules, "@openai", "codex", "bin", "codex.js")],

@@ -25,6 +25,7 @@ export const geminiCli = {
     ...["--model", "gemini-2.5-flash", "--skip-trust", "--prompt", prompt],
     ...(manner !== "careful" ? ["--yolo"] : []),
   ],
+  inTerminal: (prompt) => ["--model", "gemini-2.5-flash", "--skip-trust", "--prompt-interactive", prompt],
   shell: (command) => ({ name: "run_shell_command", input: { command, description: "A command" } }),
   async *delegate(prompt) {
     yield { name: "invoke_agent", input: { agent_name: "generalist", prompt } };

@@ -25,6 +25,7 @@ export const qwenCode = {
     ...["--auth-type", "openai", "--prompt", prompt],
     ...(manner !== "careful" ? ["--yolo"] : []),
   ],
+  inTerminal: (prompt) => ["--auth-type", "openai", "--prompt-interactive", prompt],
   shell: (command) => ({
     name: "run_shell_command",
     input: { command, description: "A command", is_background: false },

@@ -10,8 +10,8 @@ export interface HookSwitch {
   readonly off: boolean | "listed";
   /** Hooks of these sides go with it. */
   readonly sides: readonly GuardSide[];
-  /** Tried, or only possible. */
-  readonly isTried: boolean;
+  /** Only in a folder that the person has told the client to trust. */
+  readonly isIfTrusted?: true;
 }
 
 interface ClientLimits {
@@ -31,19 +31,23 @@ const SLOW = {
   sides: ALL,
 };
 
+/** Tried with a second hook: what ran was not what the first had judged. */
+const CHANGED = { text: "another hook may change a call after this one has judged it", sides: ALL };
+
 /** What a guard cannot hold by the client's own doing: one row for each. */
 export const CLIENT_LIMITS: Readonly<Record<HookClientName, ClientLimits>> = {
   "claude-code": {
     tried: "2.1.197",
     open: [
       SLOW,
+      CHANGED,
       { text: "claude --bare runs no hooks; managed deny rules still count", sides: ALL },
       { text: "claude --setting-sources project leaves your own hooks out", sides: ["user"] },
     ],
     switches: [
       {
         files: [".claude/settings.json", ".claude/settings.local.json"],
-        ...{ keys: ["disableAllHooks"], off: true, sides: OWN, isTried: true },
+        ...{ keys: ["disableAllHooks"], off: true, sides: OWN },
       },
     ],
   },
@@ -51,34 +55,41 @@ export const CLIENT_LIMITS: Readonly<Record<HookClientName, ClientLimits>> = {
     tried: "0.169.0",
     open: [
       SLOW,
+      CHANGED,
       { text: "codex exec skips a hook that it does not trust, and says nothing", sides: OWN },
       { text: "codex -c features.hooks=false runs no hooks", sides: OWN },
       { text: "what is typed into a program that runs already fires no hook, so bare shells are refused", sides: ALL },
       { text: "web_search runs at the provider and fires no hook", sides: ALL },
     ],
-    switches: [{ files: [".codex/config.toml"], keys: ["features", "hooks"], off: false, sides: OWN, isTried: false }],
+    switches: [
+      { files: [".codex/config.toml"], keys: ["features", "hooks"], off: false, sides: OWN, isIfTrusted: true },
+    ],
   },
   "gemini-cli": {
     tried: "0.61.0",
-    open: [SLOW],
+    open: [SLOW, CHANGED],
     switches: [
-      { files: [".gemini/settings.json"], keys: ["hooksConfig", "enabled"], off: false, sides: OWN, isTried: true },
-      { files: [".gemini/settings.json"], keys: ["hooksConfig", "disabled"], off: "listed", sides: ALL, isTried: true },
+      { files: [".gemini/settings.json"], keys: ["hooksConfig", "enabled"], off: false, sides: OWN },
+      { files: [".gemini/settings.json"], keys: ["hooksConfig", "disabled"], off: "listed", sides: ALL },
     ],
   },
   "copilot-cli": {
     tried: "1.0.102",
-    open: [SLOW, { text: "hooks of a repository run only in a folder that it trusts", sides: ["project"] }],
+    open: [
+      { text: "it goes on with a call whose hook takes longer than the time-out in its file", sides: ALL },
+      CHANGED,
+      { text: "hooks of a repository run only in a folder that it trusts", sides: ["project"] },
+    ],
     switches: [],
   },
   "qwen-code": {
     tried: "0.15.10",
     open: [SLOW],
-    switches: [{ files: [".qwen/settings.json"], keys: ["disableAllHooks"], off: true, sides: OWN, isTried: true }],
+    switches: [{ files: [".qwen/settings.json"], keys: ["disableAllHooks"], off: true, sides: OWN }],
   },
   opencode: {
     tried: "1.18.33",
-    open: [{ text: "it skips a plugin file that is broken, and says nothing", sides: ALL }],
+    open: [CHANGED, { text: "it skips a plugin file that is broken, and says nothing", sides: ALL }],
     switches: [],
   },
   cursor: {

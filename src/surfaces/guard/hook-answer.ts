@@ -18,7 +18,7 @@ type Ruled = Exclude<GuardAnswer, { readonly answer: "pass" }>;
 /** How a client reads an answer. Its own event says in which of its forms. */
 const SHAPES = {
   claude: (answer) => print(toClaude(answer)),
-  /** An `allow` is an error to Codex. */
+  /** An `allow` is an error to Codex, and Qwen Code has asked its person before. */
   "claude-denies": (answer) => (answer.answer === "allow" ? NOTHING : print(toClaude(answer))),
   gemini: (answer) => (answer.answer === "allow" ? NOTHING : print({ decision: "deny", reason: toReason(answer) })),
   copilot: (answer, isClaude) => print(isClaude ? toClaude(answer) : toDecision(answer)),

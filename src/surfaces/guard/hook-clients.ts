@@ -140,7 +140,7 @@ export const HOOK_CLIENTS = {
   },
   "qwen-code": {
     products: ["qwen"],
-    ...{ title: "Qwen Code", event: "claude", answer: "claude", asks: true },
+    ...{ title: "Qwen Code", event: "claude", answer: "claude-denies", asks: false },
     ...{ tools: GEMINI_TOOLS, served: [MCP] },
   },
   opencode: {

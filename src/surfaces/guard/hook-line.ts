@@ -47,7 +47,7 @@ toolcrib_hook() {
   answer <&3 & answering=$!
   exec 0</dev/null 3<&0
   watch & watching=$!
-  wait "$answering"
+  wait "$answering" 2>/dev/null
   status=$?
   kill "$watching" 2>/dev/null
   [ "$status" -eq 0 ] && exit 0
@@ -70,7 +70,7 @@ answer() {
   ulimit -t ${LINE_SECONDS * 4} 2>/dev/null
   # A client waits until nobody can write to it any more, and so for a program that hangs.
   give "$(exec 2>/dev/null; printf '%s' "$event" | ${program.map(quoteWord).join(" ")} hook "$client" --sealed)"
-  echo 'toolcrib hook: the program did not answer ("toolcrib guard install" writes its place anew); the call is refused' >&2
+  echo 'toolcrib hook: the program did not answer ("toolcrib guard install" writes its place again); the call is refused' >&2
   exit 2
 }
 ask_running() {

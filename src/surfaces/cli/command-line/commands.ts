@@ -194,7 +194,7 @@ const ROWS = {
     },
     about: [
       "Without FILE it reads the log of this workspace, which up, serve, run, chat, call, acp and hook write to the state folder. The newest rows come last. With --json each row is one line.",
-      "Calls of a client's own tools, which it asked its hook about, are judged: the row has the client, the beginning of its session and what the hook answered. Only these are also asked about or passed on (--decision ask, pass).",
+      "Calls of a client's own tools, which it asked its hook about, are judged: the row has the client, the beginning of its session and what the hook answered. Only these are also asked about or passed on (--decision ask, pass). That a log was opened and closed for such a call alone is left out, but not with --json.",
       "--verify recomputes every hash and names rows that were changed, moved or removed. The head file beside the log shows whether rows are missing at the end. Exit status: 0 when nothing was changed, else 1. The chain has no key: a person who can write both files can forge them.",
     ],
     examples: [

@@ -1,7 +1,7 @@
 import { parseJson } from "../../../core/shape/parse-json.ts";
 import type { GuardAnswer } from "../../../runtime/guard/guard-call.ts";
 import { escapeText } from "../../../system/text/escape-text.ts";
-import { type ClientAnswer, REFUSED, writeHookAnswer } from "../../guard/hook-answer.ts";
+import { type ClientAnswer, REFUSED, withoutQuestion, writeHookAnswer } from "../../guard/hook-answer.ts";
 import { HOOK_CLIENTS, type HookClient, type HookClientName } from "../../guard/hook-clients.ts";
 import { EVENT_SHAPES, fieldsOf, type GuardEvent } from "../../guard/hook-event.ts";
 import type { HookLogs, HookRow } from "./hook-log.ts";
@@ -65,7 +65,8 @@ export async function answerRead(
     if (typeof judged === "string") return refuseHook(`${client.title}: ${judged}`);
     const { answer, isOwn } = judged;
     // The gateway writes the row of a call that it is to run.
-    if (!isOwn || answer.answer === "deny") await ports.logs.write(place, judged, toRow(name, event, answer));
+    if (!isOwn || answer.answer === "deny")
+      await ports.logs.write(place, judged, toRow(name, event, withoutQuestion(answer, client)));
     return writeHookAnswer(answer, client, isClaude);
   } catch (error) {
     return refuseHook(error instanceof Error ? error.message : String(error));

@@ -28,6 +28,6 @@ function toFinding(
   if (state === "holds")
     return { ...about, level: "info", code: "guard.holds", text: `the guard of ${title} holds`, fix: null };
   const text = `the guard of ${title} does not hold: ${why ?? state}`;
-  const fix = 'see "toolcrib guard status"; "toolcrib guard install" writes it anew';
+  const fix = 'see "toolcrib guard status"; "toolcrib guard install" writes it again';
   return { ...about, level: state === "refuses" ? "warning" : "error", code: "guard.broken", text, fix };
 }

@@ -117,6 +117,19 @@ test("each client gets its time-out in its own unit, longer than the hook takes 
   ]).toEqual([10, 10, 10_000, 10, 10_000, 10]);
 });
 
+test("a person without a rule reads that nothing is refused yet, and where rules go", async () => {
+  const machine = newMachine();
+  const words = "No permission rule counts in this folder, so calls go on as without Toolcrib.";
+  expect((await machine.guard("install", "claude-code")).out).toContain(words);
+  const { out } = await machine.guard("status");
+  expect(out.replaceAll("\n", " ")).toContain(
+    `${words} Rules for every project go into ~/.config/toolcrib/config.yaml; `,
+  );
+  machine.write("user", 'permissions:\n  deny: ["Bash(rm:*)"]\n');
+  expect((await machine.guard("install", "claude-code")).out).not.toContain("No permission rule");
+  expect((await machine.guard("status")).out).not.toContain("No permission rule");
+});
+
 describe("a file that has changed since", () => {
   test("loses our part and keeps the rest", async () => {
     const machine = newMachine(ALL);

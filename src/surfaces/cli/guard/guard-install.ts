@@ -20,6 +20,7 @@ import {
 } from "../configuration/written-files.ts";
 import { countText } from "../terminal/name-list.ts";
 import { shownFile } from "../terminal/shown-file.ts";
+import { countRules, describeNoRules } from "./count-rules.ts";
 import { type FoundClient, findClients, GUARD_CLIENTS, lookForClient, readClients } from "./find-clients.ts";
 import { checkWritable, findGuardTarget, type GuardTarget, planGuard } from "./guard-target.ts";
 import { type CodexTrust, trustAtCodex } from "./keep-trust.ts";
@@ -54,7 +55,8 @@ export async function runGuardInstall(input: CommandInput): Promise<number> {
     const left = floors.get(client)?.left ?? null;
     return { client, program: where, folder, files: own, changed: own.some((path) => changed.has(path)), left };
   });
-  printAnswer(input, { side: target.side, clients: rows, codex: trust, denials, warnings }, () =>
+  const rules = isManaged ? null : await countRules(input);
+  printAnswer(input, { side: target.side, clients: rows, codex: trust, denials, warnings, rules }, () =>
     writeLines([
       ...rows.map((row) => describeRow(row, input)),
       ...describeTrust(trust),
@@ -62,6 +64,7 @@ export async function runGuardInstall(input: CommandInput): Promise<number> {
       ...(isManaged ? describeFloors(rows, denials) : []),
       ...(target.side === "project" ? describeProject(clients) : []),
       ...warnings,
+      ...describeNoRules(rules, input),
     ]),
   );
   return 0;

@@ -51,7 +51,7 @@ export interface ClientReport {
   readonly tried: string | null;
   readonly guards: readonly GuardReport[];
   /** With what a repository's files can turn these guards off. */
-  readonly switches: readonly (Pick<HookSwitch, "files" | "isTried"> & { readonly key: string })[];
+  readonly switches: readonly (Pick<HookSwitch, "files" | "isIfTrusted"> & { readonly key: string })[];
   /** What of it is turned off here. */
   readonly off: readonly Pick<FoundSwitch, "file" | "key">[];
   readonly last: LastCall | null;
@@ -81,7 +81,10 @@ export async function reportGuards(
       ...{ client, title: HOOK_CLIENTS[client].title, program, folder, version, tried, guards: asked },
       switches: switches
         .filter(({ sides }) => guards.some(({ side }) => sides.includes(side)))
-        .map(({ files, keys, isTried }) => ({ files, key: keys.join("."), isTried })),
+        .map(({ files, keys, isIfTrusted }) => ({
+          ...{ files, key: keys.join(".") },
+          ...(isIfTrusted === undefined ? {} : { isIfTrusted }),
+        })),
       off: off.map(({ file, key }) => ({ file, key })),
       last: last.get(client) ?? null,
     });

@@ -62,6 +62,7 @@ test("the table fits in 80 columns, and says what runs in spite of a guard", asy
       - user: ~/.claude/settings.json
       - it goes on with a call whose hook is killed, or takes longer than the
         time-out in its file
+      - another hook may change a call after this one has judged it
       - claude --bare runs no hooks; managed deny rules still count
       - claude --setting-sources project leaves your own hooks out
       - a repository can turn it off by disableAllHooks in .claude/settings.json or
@@ -260,6 +261,19 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
     writeFileSync(file, readFileSync(file, "utf8").replace('"m"', '"other"'));
     await machine.guard("remove", "codex");
     expect(readFileSync(file, "utf8")).toBe(settings.replace('"m"', '"other"'));
+  });
+
+  test("that trusts a repository lets it turn hooks off, and no other", async () => {
+    const machine = newMachine();
+    machine.program("codex", `[ "$1" = --version ] && echo codex-cli 0.169.0 && exit\n${APP_SERVER}`);
+    machine.put(machine.path(".codex/config.toml"), "");
+    await machine.guard("install", "codex");
+    machine.write(".codex/config.toml", "[features]\nhooks = false\n");
+    const state = async () => (await machine.status("codex")).clients[0].guards[0].state;
+    expect(await state()).toBe("holds");
+    const file = machine.path(".codex/config.toml");
+    writeFileSync(file, `${readFileSync(file, "utf8")}[projects."${machine.cwd}"]\ntrust_level = "trusted"\n`);
+    expect(await state()).toBe("off");
   });
 
   test("that is not here is reported as not trusting, and that does not trust as skipping the hook", async () => {

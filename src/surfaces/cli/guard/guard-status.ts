@@ -1,6 +1,9 @@
+import { writeLines } from "../../../system/text/escape-text.ts";
 import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
+import { wrapText } from "../terminal/text-width.ts";
+import { countRules, describeNoRules } from "./count-rules.ts";
 import { GUARD_CLIENTS, readClients } from "./find-clients.ts";
 import { reportGuards } from "./guard-report.ts";
 import { findGuardPlaces } from "./guard-target.ts";
@@ -16,6 +19,11 @@ export async function runGuardStatus(input: CommandInput): Promise<number> {
   const clients = await reportGuards(named.length > 0 ? named : GUARD_CLIENTS, { places, cwd: io.cwd });
   const missing = named.filter((name) => !clients.some(({ client, guards }) => client === name && guards.length > 0));
   const isFine = missing.length === 0 && clients.every(({ guards }) => guards.every(({ state }) => state === "holds"));
-  printAnswer(input, { ok: isFine, clients }, () => formatGuards(clients, io));
+  const isGuarded = clients.some(({ guards }) => guards.length > 0);
+  const rules = isGuarded ? await countRules(input) : null;
+  printAnswer(input, { ok: isFine, clients, rules }, () => {
+    const lines = describeNoRules(rules, input).flatMap((line) => wrapText(line, Math.max(40, io.columns ?? 80)));
+    return formatGuards(clients, io) + (lines.length === 0 ? "" : `\n${writeLines(lines)}`);
+  });
   return isFine ? 0 : 1;
 }

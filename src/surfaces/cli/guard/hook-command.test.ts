@@ -197,14 +197,8 @@ describe("what an allow rule covers", () => {
       }),
     );
     const allowing = said.filter(([, out]) => /"(?:permissionDecision|permission|answer)":"allow"/.test(out));
-    expect(allowing.map(([client]) => client)).toEqual([
-      "claude-code",
-      "copilot-cli",
-      "qwen-code",
-      "opencode",
-      "cursor",
-    ]);
-    expect(said.filter((one) => !allowing.includes(one)).map(([, out]) => out)).toEqual(["", "", "", ""]);
+    expect(allowing.map(([client]) => client)).toEqual(["claude-code", "copilot-cli", "opencode", "cursor"]);
+    expect(said.filter((one) => !allowing.includes(one)).map(([, out]) => out)).toEqual(["", "", "", "", ""]);
   });
 });
 
@@ -324,6 +318,20 @@ describe("the log", () => {
     expect(await show("--decision", "pass")).toEqual([
       expect.stringMatching(/^codex session s1 {2}Bash {2}judged {2}pass/),
     ]);
+  });
+
+  test("shows people the calls alone, with what the client was answered and a session that no other has", async () => {
+    const own = createWorkspace({ user: RULES });
+    const sessions = ["01a1f16f-8f00-7bb0-9c4d-5c47368d3149", "01a1f16f-9e11-7bb0-9c4d-5c47368d3149"];
+    for (const session_id of sessions)
+      await ask("codex", { ...claude("Bash", { command: "git push" })(own.cwd), session_id }, own);
+    const { out } = await runCli(["audit"], { cwd: own.cwd, env: { HOME: own.home } });
+    const said = 'asks about "git push"; that needs a person, whom Codex cannot ask for a hook';
+    expect(out.trim().split("\n")).toEqual([
+      expect.stringMatching(/codex session 01a1f16f-8f00 {2}Bash {2}judged {2}deny: /),
+      expect.stringMatching(/codex session 01a1f16f-9e11 {2}Bash {2}judged {2}deny: /),
+    ]);
+    expect(out).toContain(`${said} (~/.config/toolcrib/config.yaml:3)\n`);
   });
 
   test("leaves a call to our gateway to it, whatever the client's file calls its entry", async () => {

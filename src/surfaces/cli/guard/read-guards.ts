@@ -111,14 +111,24 @@ export interface FoundSwitch {
 export async function readSwitches(client: HookClientName, places: GuardPlaces): Promise<readonly FoundSwitch[]> {
   const own = clientHookFile(client, "user", places);
   const { switches } = CLIENT_LIMITS[client];
+  const home = own === null ? null : client === "codex" ? join(own, "..", "config.toml") : own;
+  const isTrusted = home !== null && (await trustsFolder(home, places.workspace));
   const found = await Promise.all(
     switches.flatMap((one) => {
-      const files = one.files.map((file) => join(places.workspace, file));
-      const home = own === null ? null : client === "codex" ? join(own, "..", "config.toml") : own;
+      const counts = one.isIfTrusted !== true || isTrusted;
+      const files = counts ? one.files.map((file) => join(places.workspace, file)) : [];
       return [...new Set([...files, ...(home === null ? [] : [home])])].map((file) => readSwitch(file, one, client));
     }),
   );
   return found.flat();
+}
+
+/** Whether Codex reads the settings of a repository there: its own say so. */
+async function trustsFolder(settings: string, folder: string): Promise<boolean> {
+  if (!settings.endsWith(".toml")) return false;
+  const text = await readOptionalFile(settings).catch(() => null);
+  const root = text === null ? null : await editorOf(settings).read(text);
+  return valueAt(root, ["projects", folder, "trust_level"]) === "trusted";
 }
 
 async function readSwitch(

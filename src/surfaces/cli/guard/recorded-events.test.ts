@@ -11,6 +11,11 @@ const FOLDER = join(ROOT, "test", "fixtures", "guard");
 
 const DENIED: Readonly<Record<string, string>> = {
   bash: "Bash(touch:*)",
+  "bash in a folder": "Bash(touch:*)",
+  watched: "Bash(touch:*)",
+  search: "Read(notes.txt)",
+  "search of gpt-5.5": "Read(notes.txt)",
+  "create of gpt-5.5": "Write(new.txt)",
   create: "Write(new.txt)",
   view: "Read(notes.txt)",
   edit: "Edit(notes.txt)",
@@ -26,7 +31,7 @@ const EVENTS = readdirSync(FOLDER).flatMap((file) => {
 });
 
 async function ask(client: string, text: string, rules: string) {
-  const { cwd, home } = createWorkspace({ user: `permissions:\n${rules}` });
+  const { cwd, home } = createWorkspace({ user: `permissions:\n${rules}`, "sub/notes.txt": "" });
   const stdin = text.replaceAll('"/workspace', `"${cwd}`);
   return runCli(["hook", client], { cwd, env: { HOME: home }, stdin });
 }

@@ -47,7 +47,7 @@ export function formatGuards(clients: readonly ClientReport[], io: Io): string {
 }
 
 function toRow({ client, version, last }: ClientReport, guard: GuardReport | null): readonly string[] {
-  const call = last === null ? "" : `${last.time.slice(0, 16).replace("T", " ")} ${last.decision} ${last.tool}`;
+  const call = last === null ? "" : `${last.time.slice(0, 16).replace("T", " ")}Z ${last.decision} ${last.tool}`;
   const took = guard === null || guard.took === null ? "" : `${guard.took} ms`;
   return [client, version ?? "?", guard?.side ?? "", guard === null ? "none" : WORDS[guard.state], took, call].map(
     escapeText,
@@ -74,10 +74,10 @@ function describeClient(report: ClientReport, io: Io, style: Style): readonly st
         `${side}: ${shownFile(file, io)}${why === null ? "" : `: ${WORDS[state]}: ${shortened(why, io)}`}`,
     ),
     ...[...new Set(guards.flatMap(({ open }) => open))],
-    ...switches.map(({ files, key, isTried }) => {
+    ...switches.map(({ files, key, isIfTrusted = false }) => {
       const isHere = off.some((one) => one.key === key);
-      const may = isTried ? "a repository can turn it off" : "a repository may be able to turn it off";
-      return `${may} by ${key} in ${files.join(" or ")}; ${isHere ? "it is turned off here" : "this one does not"}`;
+      const whose = isIfTrusted ? "a repository that it trusts" : "a repository";
+      return `${whose} can turn it off by ${key} in ${files.join(" or ")}; ${isHere ? "it is turned off here" : "this one does not"}`;
     }),
   ];
   const lines = points.flatMap((point) =>

@@ -19,6 +19,7 @@ import { watchFiles } from "../configuration/watch-files.ts";
 import { findWorkspace } from "../running/find-running.ts";
 import { settingPlaces } from "../running/work-place.ts";
 import { countText } from "../terminal/name-list.ts";
+import { createQuietRows } from "./quiet-rows.ts";
 
 const NEVER = new AbortController().signal;
 const DEFAULT_LIMIT = 50;
@@ -45,12 +46,13 @@ async function show(path: string, input: CommandInput): Promise<number> {
     ...given("since", sinceOf(input)),
   });
   const limit = parseCount("--limit", args.value("limit"), MOST_ROWS) ?? DEFAULT_LIMIT;
-  const { rows: own, seen, lines } = await readNewest(path, filter, limit);
+  const isQuiet = !args.has("json");
+  const { rows: own, seen, lines } = await readNewest(path, { filter, limit, isQuiet });
   let newest = own;
   // What the file has too little of stands in those that were full and put aside.
   for (const { path: older } of [...(await listAuditFiles(path))].reverse()) {
     if (newest.length >= limit) break;
-    newest = [...(await readNewest(older, filter, limit - newest.length)).rows, ...newest];
+    newest = [...(await readNewest(older, { filter, limit: limit - newest.length, isQuiet })).rows, ...newest];
   }
   for (const row of newest) print(row, input);
   if (!args.has("follow")) {
@@ -63,18 +65,26 @@ async function show(path: string, input: CommandInput): Promise<number> {
 }
 
 /** The last rows of one file that fit, where its last row ends, and how many lines it has. */
-async function readNewest(path: string, filter: (row: AuditRow) => boolean, limit: number) {
+async function readNewest(path: string, { filter, limit, isQuiet }: Wanted) {
   const rows: AuditRow[] = [];
+  const quiet = createQuietRows();
   let seen = 0;
   let lines = 0;
   for await (const { row, end, number } of readAudit(path, NEVER)) {
     lines = number;
     if (row !== null) seen = end;
     if (row === null || !filter(row)) continue;
-    rows.push(row);
-    if (rows.length > limit) rows.shift();
+    rows.push(...(isQuiet ? quiet.next(row) : [row]));
+    while (rows.length > limit) rows.shift();
   }
-  return { rows, seen, lines };
+  return { rows: [...rows, ...quiet.rest()].slice(-limit), seen, lines };
+}
+
+interface Wanted {
+  readonly filter: (row: AuditRow) => boolean;
+  readonly limit: number;
+  /** For people. */
+  readonly isQuiet: boolean;
 }
 
 function given<Key extends string, T>(key: Key, value: T | null): { readonly [K in Key]?: T } {
@@ -122,7 +132,8 @@ function describe(row: AuditRow): string {
   const open = row.type === "call.judged" ? "judged" : "running";
   const outcome = cancelledBy === null ? (result ?? open) : `cancelled by ${cancelledBy}`;
   const by = row.type === "call.judged" ? decision?.origin : decision?.code;
-  const why = decision === null ? (error ?? "") : `${decision.decision}: ${decision.text} (${by})`;
+  const source = by === undefined || by === "" ? "" : ` (${by})`;
+  const why = decision === null ? (error ?? "") : `${decision.decision}: ${decision.text}${source}`;
   const took = duration === null ? "" : `${duration < 10 ? duration.toFixed(1) : Math.round(duration)} ms`;
   return [time, who, guessShownName(tool), outcome, took, why].filter((part) => part !== "").join("  ");
 }
@@ -133,11 +144,14 @@ function describe(row: AuditRow): string {
  */
 function whoOf(row: AuditRow): string {
   const { client = "", principal = "main", session = "" } = row;
-  if (row.type === "call.judged" && session !== "") return `${client} session ${session.slice(0, SHOWN_SESSION)}`;
+  if (row.type === "call.judged" && session !== "") return `${client} session ${shortSession(session)}`;
   return client === "" || principal === "main" ? client : `${client} (${principal})`;
 }
 
-const SHOWN_SESSION = 8;
+/** What tells it from others; the first letters of some are the time, and those of a minute have the same. */
+function shortSession(session: string): string {
+  return session.slice(0, /^[\da-f]{8}-[\da-f]{4}-7/.test(session) ? 13 : 8);
+}
 
 function absent(path: string): ToolcribError {
   const text = `there is no log yet at ${path}; Toolcrib begins one with the first session`;
@@ -178,8 +192,10 @@ async function follow(
   input: CommandInput,
 ): Promise<number> {
   const tail = await openAuditTail(path, seen);
+  const quiet = createQuietRows();
   const look = async (): Promise<readonly string[]> => {
-    for await (const row of tail.read(NEVER)) if (filter(row)) print(row, input);
+    for await (const row of tail.read(NEVER))
+      if (filter(row)) for (const shown of input.args.has("json") ? [row] : quiet.next(row)) print(shown, input);
     return [path];
   };
   const stop = watchFiles([path], look, (text) => input.io.err(`toolcrib: ${escapeText(text)}\n`), true);

@@ -23,6 +23,7 @@ const SAYS_OUTSIDE =
   /^(?:sends?|posts?|uploads?|e-?mails?|publish(?:es)?|tweets?|fetch(?:es)?|downloads?|calls?|browses?|search(?:es)?) .{0,60}\b(?:internet|web|url|https?|external|remote|third[- ]party|email|e-mail|slack|webhook)\b/;
 
 const MAX_READ = 20_000;
+const SENTENCE_END = /(?<=[.!?])\s|\n/;
 
 /** `Gets a post`, `Searches the archive`, `Runs a read-only query`: the name has a noun that looks like a verb. */
 function saysItReads(first: string): boolean {
@@ -61,7 +62,8 @@ export function findMismatch({ name, description, claims }: Definition): string 
   const words = toWords(name).toLowerCase().split(" ");
   const verb = words.find((word) => senseOf(word).changes || senseOf(word).reads) ?? "";
   const text = description.slice(0, MAX_READ).trim().toLowerCase();
-  const first = text.split(/(?<=[.!?])\s|\n/, 1)[0] ?? "";
+  const end = text.search(SENTENCE_END);
+  const first = end === -1 ? text : text.slice(0, end);
   if (claims.readOnly) {
     if (senseOf(verb).changes && !saysItReads(first))
       return `is called ${JSON.stringify(name.slice(0, 80))} and claims to only read`;

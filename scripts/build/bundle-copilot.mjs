@@ -59,15 +59,26 @@ function createCut(inputs) {
   const wanted = imports.filter(({ kind }) => kind === "dynamic-import").map(({ path }) => join(ROOT, path));
   const later = new Set([ENTRIES.inspect, ...wanted]);
   return (path, text) => {
-    // What is imported later, and is in the file already, only has to be run later.
-    const joined = first.has(path)
-      ? text
-      : text.replace(/(?<!typeof )\bimport\("(\.[^"]+\.ts)"\)/g, (whole, to) =>
-          session.has(join(dirname(path), to)) ? `Promise.resolve().then(() => require("${to}"))` : whole,
-        );
+    // What is imported later, and is in the file already, is imported with it: a function around it would be read twice.
+    const joined = first.has(path) ? text : importNow(text, (to) => session.has(join(dirname(path), to)));
     // Where all of the session is loaded before, the bundler cuts nothing off for the sake of this file.
     return later.has(path) && !session.has(path) ? `${joined}\n${BEHIND_SESSION}` : joined;
   };
+}
+
+/**
+ * @param {string} text
+ * @param {(to: string) => boolean} isWanted
+ */
+function importNow(text, isWanted) {
+  /** @type {string[]} */
+  const wanted = [];
+  const changed = text.replace(/(?<!typeof )\bimport\("(\.[^"]+\.ts)"\)/g, (whole, to) => {
+    if (!isWanted(to)) return whole;
+    if (!wanted.includes(to)) wanted.push(to);
+    return `Promise.resolve($now${wanted.indexOf(to)})`;
+  });
+  return [...wanted.map((to, at) => `import * as $now${at} from "${to}";`), changed].join("\n");
 }
 
 /**

@@ -127,7 +127,7 @@ async function readJson(body: AsyncIterable<Uint8Array>): Promise<unknown> {
 function watched(body: AsyncIterable<Uint8Array>, watchdog: Watchdog): AsyncIterable<Uint8Array> {
   const { signal } = watchdog;
   const reading = body[Symbol.asyncIterator]();
-  /** Whoever waits for a piece; one listener for all of them. */
+  /** Tells who waits for a piece; one listener for all of them. */
   let giveUp = (_reason: unknown): void => {};
   const release = onAbort(signal, () => giveUp(signal.reason));
   const end = (isOver: boolean): void => {

@@ -34,5 +34,5 @@ export default {
     },
   },
   ignoreDependencies: ["tree-sitter-bash", ...Object.keys(tools)],
-  ignoreBinaries: ["biome", "knip", "publint", "vitest"],
+  ignoreBinaries: ["biome", "knip", "publint", "setpriv", "unshare", "vitest"],
 };

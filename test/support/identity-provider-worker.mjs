@@ -9,7 +9,6 @@ let offset = 0;
 Date.now = () => realNow() + offset;
 // It warns of what is fine here: an older Node, plain http, its own memory.
 const warn = console.warn;
-const info = console.info;
 console.warn = console.info = () => {};
 const { Provider } = await import("oidc-provider");
 
@@ -233,4 +232,3 @@ parentPort?.on("message", async ({ id, act, given }) => {
   }
 });
 parentPort?.postMessage({ issuer });
-console.info = info;

@@ -63,10 +63,11 @@ export async function openLoginWorld(options: LoginWorldOptions = {}) {
     login: { issuer: provider.issuer, clientId: "gateway", clientSecret: CLIENT_SECRET, name: "Example Corp" },
   };
   const rule: Partial<Record<keyof PersonRule, unknown>> = { everybody: true, profile: "all" };
-  const settings = { publicUrl: origin, profiles: { all: {} }, auth: { ...login, people: [rule], ...options.auth } };
+  const authNow = { ...login, people: [rule], ...options.auth };
   const startMachine = async () => {
     const store = openStore();
     const shared = { store, scope: "people" };
+    const settings = { publicUrl: origin, profiles: { all: {} }, auth: authNow };
     const { crib } = await openGateway({ gateway: settings }, { crib: { shared }, gateway: { shared } });
     const gateway = createGateway(crib, { version: "1", shared });
     const people = await openPeople({
@@ -115,8 +116,9 @@ export async function openLoginWorld(options: LoginWorldOptions = {}) {
       const arrival = await jar.open(`${origin}${path}`);
       return { jar, arrival };
     },
-    /** Ends all machines, and starts as many others. */
-    async restart(): Promise<void> {
+    /** Ends all machines, and starts as many others, with these settings of `auth` from then on. */
+    async restart(auth: object = {}): Promise<void> {
+      Object.assign(authNow, auth);
       for (const door of doors.splice(0)) await door.close();
       await start();
     },

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Caller } from "../../src/core/people/person.ts";
+import { createAuthorizations } from "../../src/runtime/people/authorizations.ts";
 import { BROWSER_SESSION_LIFE, createBrowserSessions } from "../../src/runtime/people/browser-sessions.ts";
 import type { PersonChange } from "../../src/runtime/people/contract.ts";
+import { endAccess } from "../../src/runtime/people/end-access.ts";
 import { createPeopleRows } from "../../src/runtime/people/people-rows.ts";
 import { createProviderSessions } from "../../src/runtime/people/provider-sessions.ts";
 import { createSealer } from "../../src/runtime/people/sealer.ts";
@@ -77,6 +79,13 @@ describe.each(["memory", "sqlite", "postgres"] as const)("people in %s", (kind) 
       await here.people.readmit(alice);
       await there.people.note(alice);
       expect((await here.people.find(alice))?.ended).toBeNull();
+      const authorizations = createAuthorizations(here.place, { people: here.people, log: () => {} });
+      const again = await here.browsers.open(alice, provider("s1"));
+      await endAccess({ place: here.place, people: here.people, authorizations }, alice, "root@example");
+      await here.people.readmit(alice);
+      // What there was before does not come back with them.
+      expect(await there.browsers.find(again)).toBeNull();
+      expect(await here.kept.list(alice)).toEqual([]);
     },
   );
 

@@ -142,3 +142,24 @@ test("a logout token that the provider did not sign, or that is another token, e
   }
   expect(await isIn(jar)).toBe(true);
 });
+
+test("a sealing key that is replaced can go once everything is sealed with the new one (O11)", async () => {
+  const [old, fresh] = [randomBytes(32).toString("base64"), randomBytes(32).toString("base64")];
+  const world = await openLoginWorld({ auth: { recheck: RECHECK, keys: [old] }, machines: 1 });
+  await world.provider.setUser("alice", { name: "Alice" });
+  const { jar } = await world.logIn("alice");
+  await expect(world.restart({ keys: [fresh] })).rejects.toMatchObject({ code: "people.wrong-key" });
+  await world.restart({ keys: [fresh, old] });
+  const inUse = async () => {
+    const rows = world.place.store.keyValues({ name: "people.sealing", person: "", project: world.place.scope });
+    return ((await rows.get("keys")) as string[]).length;
+  };
+  expect(await inUse()).toBe(2);
+  await expect.poll(inUse, PATIENCE).toBe(1);
+  await world.restart({ keys: [fresh] });
+  expect((await jar.open(`${world.origin}/login`)).text).toContain("You are logged in");
+  const asked = await world.provider.requests("/token");
+  await expect.poll(() => world.provider.requests("/token"), PATIENCE).toBeGreaterThan(asked);
+  expect((await jar.open(`${world.origin}/login`)).text).toContain("You are logged in");
+  expect(world.problems).toEqual([]);
+});

@@ -1,19 +1,24 @@
-import { describePerson, type Person } from "../../core/people/person.ts";
-import type { Authorizations, BrowserSessions, PeopleNote, PeopleRows } from "./contract.ts";
+import type { Person } from "../../core/people/person.ts";
+import type { Authorizations, PeoplePlace, PeopleRows } from "./contract.ts";
+import { peopleValues } from "./people-values.ts";
 
 export interface EndAccessParts {
+  readonly place: PeoplePlace;
   readonly people: Pick<PeopleRows, "end">;
   readonly authorizations: Pick<Authorizations, "end">;
-  readonly browsers: Pick<BrowserSessions, "end">;
-  readonly log: (note: PeopleNote) => void;
 }
 
-/** Ends everything that somebody has, and lets them no longer in, in one act (O8). */
+/**
+ * Ends everything that somebody has, and lets them no longer in, in one act (O8). Also what would count again once
+ * somebody is let in again.
+ */
 export async function endAccess(parts: EndAccessParts, person: Person, by: string): Promise<void> {
-  const { people, authorizations, browsers, log } = parts;
-  // First what keeps anything new from beginning; the rest must not count again once somebody is let in again.
+  const { place, people, authorizations } = parts;
+  // First what keeps anything new from beginning.
   await people.end(person, by);
   await authorizations.end(person);
-  await browsers.end({ person });
-  log({ type: "person.out", text: `was kept out by ${by}`, principal: describePerson(person) });
+  for (const name of ["people.browsers", "people.provider-sessions"] as const) {
+    const values = peopleValues(place, name, person);
+    for (const key of (await values.entries()).keys()) await values.change(key, () => undefined);
+  }
 }

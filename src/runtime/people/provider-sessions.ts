@@ -29,7 +29,7 @@ export interface KeptSession {
 }
 
 export type RefreshToken =
-  | { readonly kind: "open"; readonly value: string; readonly sealed: string }
+  | { readonly kind: "open"; readonly value: string; readonly sealed: string; readonly key: string | null }
   /** Not sealed by a key of this machine, or for another client or person. */
   | { readonly kind: "closed"; readonly key: string | null };
 
@@ -58,7 +58,8 @@ export function createProviderSessions(options: ProviderSessionsOptions): Provid
   ];
   const open = (person: Person, browser: string, sealed: string): RefreshToken => {
     const value = sealer.open(sealed, about(person, browser));
-    return value === null ? { kind: "closed", key: sealedWith(sealed) } : { kind: "open", value, sealed };
+    const key = sealedWith(sealed);
+    return value === null ? { kind: "closed", key } : { kind: "open", value, sealed, key };
   };
   return {
     async put(person, browser, { sid, refreshToken }) {

@@ -14,8 +14,10 @@ export interface RecheckOptions {
   readonly sessions: ProviderSessions;
   readonly browsers: Pick<BrowserSessions, "list" | "end">;
   readonly authorizations: Pick<Authorizations, "list" | "end">;
-  /** Keys of this machine. */
+  /** Keys of this machine; the first one seals. */
   readonly keys: readonly string[];
+  /** Records that nothing is sealed with another key than the first. */
+  readonly settleKeys: () => Promise<void>;
   /** `gateway.auth.recheck`, which may change. */
   readonly every: () => number;
   readonly log: (note: PeopleNote) => void;
@@ -68,6 +70,7 @@ export function startRecheck(options: RecheckOptions): Recheck {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
+    if (!isAway()) await settleKeys(options, now);
     const [first] = failures;
     if (first === undefined) return;
     const others = failures.length === 1 ? "" : ` and ${failures.length - 1} others`;
@@ -94,6 +97,18 @@ export function startRecheck(options: RecheckOptions): Recheck {
       await running;
     },
   };
+}
+
+/** A key that was replaced can go once everything is sealed with its successor; each renewal seals again. */
+async function settleKeys(options: RecheckOptions, now: () => number): Promise<void> {
+  const { people, provider, sessions, keys } = options;
+  if (keys.length < 2) return;
+  for (const caller of await people.asked.due(now() + 1)) {
+    if (caller.issuer !== provider.issuer) continue;
+    const kept = await sessions.list(caller);
+    if (kept.some(({ refreshToken }) => refreshToken !== null && refreshToken.key !== keys[0])) return;
+  }
+  await options.settleKeys();
 }
 
 type OnFailure = (error: unknown) => void;

@@ -1,7 +1,9 @@
 import { userInfo } from "node:os";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { describePerson } from "../../../core/people/person.ts";
+import { createAuthorizations } from "../../../runtime/people/authorizations.ts";
 import type { PersonRow } from "../../../runtime/people/contract.ts";
+import { endAccess } from "../../../runtime/people/end-access.ts";
 import { createInvitations } from "../../../runtime/people/invitations.ts";
 import { writeLines } from "../../../system/text/escape-text.ts";
 import { parseWord, usage } from "../command-line/arguments.ts";
@@ -62,13 +64,14 @@ async function invite(input: CommandInput, name: string): Promise<number> {
 
 /** Ends what somebody has, on every machine (O8). */
 async function end(input: CommandInput, name: string): Promise<number> {
-  return withPeople(input, async ({ rows }) => {
+  return withPeople(input, async ({ rows, place }) => {
     const { caller, ended } = find(await rows.list(), name);
     const who = describePerson(caller);
     if (ended !== null) throw settled(`the access of ${who} was ended already, by ${ended.by}`, who);
     const question = `End the access of ${who}: tokens, browsers, sessions and running calls, on every machine?`;
     if (!(await confirm(input, question, [who]))) return 1;
-    await rows.end(caller, byHere());
+    const authorizations = createAuthorizations(place, { people: rows, log: () => {} });
+    await endAccess({ place, people: rows, authorizations }, caller, byHere());
     const text = `The access of ${who} has ended. "toolcrib people admit" lets them log in again.`;
     printAnswer(input, { ended: who }, () => writeLines([text]));
     return 0;

@@ -11,7 +11,7 @@ import type { AllPeople } from "../../../../runtime/people/people-rows.ts";
 import { createProviderSessions } from "../../../../runtime/people/provider-sessions.ts";
 import { type Recheck, startRecheck } from "../../../../runtime/people/recheck.ts";
 import type { KeyedSealer } from "../../../../runtime/people/sealer.ts";
-import { checkSealingKeys, loadSealer } from "../../../../runtime/people/sealing-keys.ts";
+import { checkSealingKeys, loadSealer, settleSealingKeys } from "../../../../runtime/people/sealing-keys.ts";
 import type { PeopleRoute } from "../../door/people-port.ts";
 import { createCookies } from "../pages/cookies.ts";
 import { loginAddress } from "./login-room.ts";
@@ -64,6 +64,7 @@ export async function openLogin(options: LoginOptions): Promise<LoginPages> {
       ? startRecheck({
           ...{ people, provider, sessions, browsers, authorizations, log, onError, now },
           keys: sealer.keys,
+          settleKeys: () => settleSealingKeys(place, sealer),
           every: () => auth()?.recheck ?? 900_000,
         })
       : null;

@@ -160,6 +160,18 @@ test("refresh in parallel on three machines: one family lives", async () => {
   expect(await one.list(alice)).toHaveLength(1);
 });
 
+test("fifty processes that share one login all go on, at once or one after the other", async () => {
+  const { machines, one, give } = cluster();
+  const { refreshToken } = await give();
+  const at = (turn: number) => machines[turn % 3] ?? one;
+  const turns = Array.from({ length: 50 }, (_, turn) => turn);
+  const together = await Promise.all(turns.map((turn) => at(turn).refresh(refreshToken, CLIENT)));
+  let last = together[0]?.refreshToken ?? "";
+  for (const tokens of together) expect(await one.find(tokens?.accessToken ?? "")).not.toBe(null);
+  for (const turn of turns) last = (await at(turn).refresh(last, CLIENT))?.refreshToken ?? "";
+  expect((await one.refresh(refreshToken, CLIENT))?.refreshToken).toBe(last);
+});
+
 test("a refresh token is of no use to another client, and a shortened one harms nobody", async () => {
   const { one, give } = cluster();
   const { refreshToken } = await give();

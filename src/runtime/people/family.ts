@@ -11,9 +11,9 @@ const DAY = 86_400_000;
 const IDLE_DAYS = 30;
 const MOST_DAYS = 90;
 /** Access tokens of one family at a time; more make the oldest ones end. */
-const MOST_ACCESS = 16;
+const MOST_ACCESS = 64;
 /** Retired refresh tokens that still count. */
-const MOST_RETIRED = 16;
+const MOST_RETIRED = 64;
 
 /** All tokens of one authorization, as stored: hashes of them, and how one refresh token follows from another. */
 export interface TokenFamily {

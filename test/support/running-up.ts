@@ -79,7 +79,8 @@ export async function startUp(machine: Machine, ...argv: readonly string[]): Pro
 
 /** `toolcrib up --json` in a process of its own, for what becomes of a process. It ends with the test if not before. */
 export async function startUpProcess({ cwd, env }: Machine, ...argv: readonly string[]): Promise<UpProcess> {
-  const child = startCli(["up", "--json", "--port", "0", ...argv], { cwd, env });
+  const port = argv.includes("--port") ? [] : ["--port", "0"];
+  const child = startCli(["up", "--json", ...port, ...argv], { cwd, env });
   const ended = once(child, "close");
   onTestFinished(async () => {
     child.kill("SIGKILL");

@@ -14,7 +14,7 @@ import { createHttpServer } from "../../src/surfaces/http/door/http-server.ts";
 import { openPeople } from "../../src/surfaces/http/people/open-people.ts";
 import { openGateway } from "../gateway/world.ts";
 import { TOKEN } from "../http/door.ts";
-import { createBrowserJar } from "../support/browser-jar.ts";
+import { type BrowserJar, createBrowserJar } from "../support/browser-jar.ts";
 import { startIdentityProvider } from "../support/identity-provider.ts";
 import { makeTempFolder } from "../support/temp-folder.ts";
 
@@ -110,7 +110,10 @@ export async function openLoginWorld(options: LoginWorldOptions = {}) {
       return provider;
     },
     /** A browser in which somebody has logged in. */
-    async logIn(subject: string, path = "/login") {
+    async logIn(
+      subject: string,
+      path = "/login",
+    ): Promise<{ readonly jar: BrowserJar; readonly arrival: Awaited<ReturnType<BrowserJar["open"]>> }> {
       const jar = createBrowserJar();
       await provider?.signIn(subject);
       const arrival = await jar.open(`${origin}${path}`);

@@ -10,7 +10,7 @@ export interface BrowserJar {
   setCookie(url: string, name: string, value: string): void;
 }
 
-export interface Arrival {
+interface Arrival {
   readonly url: string;
   /** 0 where it stopped before asking. */
   readonly status: number;

@@ -24,14 +24,14 @@ export interface IdentityProvider {
   endSessions(subject: string): Promise<readonly string[]>;
 }
 
-export interface ProviderUser {
+interface ProviderUser {
   readonly disabled?: boolean;
   readonly idTokenOnly?: Readonly<Record<string, unknown>>;
   readonly [claim: string]: unknown;
 }
 
 /** In the words of dynamic registration. */
-export interface ProviderClient {
+interface ProviderClient {
   readonly client_id: string;
   readonly client_secret?: string;
   readonly redirect_uris: readonly string[];

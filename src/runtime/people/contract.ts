@@ -99,12 +99,12 @@ export interface BrowserSessions {
   end(which: EndedBrowsers): Promise<readonly EndedBrowser[]>;
 }
 
-export interface EndedBrowser {
+interface EndedBrowser {
   readonly id: string;
   readonly person: Person;
 }
 
-export type EndedBrowsers =
+type EndedBrowsers =
   | { readonly cookie: string }
   /** All of a person, or the one with this id. */
   | { readonly person: Person; readonly id?: string }

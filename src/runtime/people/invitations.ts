@@ -6,7 +6,7 @@ import type { PeoplePlace, PeopleRows } from "./contract.ts";
 import { peopleValues } from "./people-values.ts";
 
 /** Whom an admin invites, where there is no identity provider (O5). */
-export interface Invited {
+interface Invited {
   /** As others see them. */
   readonly name: string;
   readonly email: string | null;
@@ -16,7 +16,7 @@ export interface Invited {
 }
 
 /** An invitation that was not used yet. */
-export interface OpenInvitation {
+interface OpenInvitation {
   readonly caller: Omit<Caller, "client">;
   /** Who has invited them. */
   readonly by: string;

@@ -10,7 +10,7 @@ interface StoredPerson extends PersonRow {
 }
 
 /** For those who ask the identity provider again. */
-export interface AskedPeople {
+interface AskedPeople {
   /** Those whom it has not confirmed since then. */
   due(before: number): Promise<readonly PersonRow["caller"][]>;
   /** Records that somebody asks now; false if another machine has done so since `before`. */

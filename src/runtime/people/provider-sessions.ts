@@ -28,7 +28,7 @@ export interface KeptSession {
   readonly refreshToken: RefreshToken | null;
 }
 
-export type RefreshToken =
+type RefreshToken =
   | { readonly kind: "open"; readonly value: string; readonly sealed: string; readonly key: string | null }
   /** Not sealed by a key of this machine, or for another client or person. */
   | { readonly kind: "closed"; readonly key: string | null };

@@ -34,20 +34,20 @@ export interface LoginAttempt {
   readonly secret: string;
 }
 
-export interface LoggedIn {
+interface LoggedIn {
   readonly caller: Omit<Caller, "client">;
   readonly session: ProviderSession;
   readonly problem: string | null;
 }
 
-export interface Renewed {
+interface Renewed {
   /** Null if the provider only says that the person may still come in. */
   readonly caller: Omit<Caller, "client"> | null;
   /** The next one, if the provider gives another. */
   readonly refreshToken: string | null;
 }
 
-export interface LogoutToken {
+interface LogoutToken {
   readonly subject: string | null;
   readonly sid: string | null;
 }

@@ -16,7 +16,7 @@ const NAMES = {
   /** The browser that has begun to log in. */
   login: "toolcrib-login",
 } as const;
-export type CookieName = keyof typeof NAMES;
+type CookieName = keyof typeof NAMES;
 
 /** Without TLS, on this machine alone, browsers refuse the safer kind of name. */
 export function createCookies(publicUrl: string): Cookies {

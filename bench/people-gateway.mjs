@@ -35,7 +35,7 @@ const shared = { store, scope: "bench" };
 const crib = await openCrib(config, { ...place, version: "0", workspace: folder, shared });
 const front = createGateway(crib, { version: "0", shared });
 const { gateway } = crib.config;
-const own = { gateway, publicUrl, place: shared, front, note: () => {}, onError: console.error };
+const own = { gateway, publicUrl, place: shared, folder, front, note: () => {}, onError: console.error };
 const port = await openPeople(own);
 const door = await createHttpServer({
   ...{ host: "127.0.0.1", port: 0, publicUrl, people: port, api: null, metrics: null, page: null },

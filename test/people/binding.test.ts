@@ -8,7 +8,10 @@ import { giveTokens, openPeopleGateway, type PeopleWorldOptions } from "./world.
 const SETTINGS = { profiles: { all: {} }, auth: { people: [{ everybody: true, profile: "all" }] } };
 const CONFIG = { mcpServers: { it: entry() }, permissions: { allow: ["it/*"] }, toolSearch: "off" };
 
-async function openWorld(options: PeopleWorldOptions = {}, settings: object = SETTINGS) {
+async function openWorld(
+  options: PeopleWorldOptions = {},
+  settings: Parameters<typeof openPeopleGateway>[0] = SETTINGS,
+) {
   const world = await openPeopleGateway(settings, { config: CONFIG, ...options });
   const url = `${world.door.origin}/mcp`;
   const tokenOf = async (given: Parameters<typeof giveTokens>[1] = {}) => (await giveTokens(world, given)).accessToken;

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { describe, expect, test, vi } from "vitest";
 import { ToolcribError } from "../../src/core/codes/toolcrib-error.ts";
 import { createStore } from "../../src/runtime/store/create-store.ts";
@@ -15,7 +17,10 @@ const CONFIG = { mcpServers: { it: entry() }, permissions: { allow: ["it/*"] }, 
 const ALICE = { issuer: "https://idp.example.com", subject: "alice" };
 const CLIENT = "https://claude.ai/client.json";
 
-async function openMachine(options: PeopleWorldOptions = {}, settings: object = SETTINGS) {
+async function openMachine(
+  options: PeopleWorldOptions = {},
+  settings: Parameters<typeof openPeopleGateway>[0] = SETTINGS,
+) {
   const world = await openPeopleGateway(settings, { config: CONFIG, ...options });
   return { ...world, url: `${world.door.origin}/mcp` };
 }
@@ -104,25 +109,21 @@ test("a request whose body came in slowly does not run once the access has ended
   const machine = await openMachine();
   const { accessToken } = await giveTokens(machine);
   expect(await machine.tryToken(accessToken)).toBe(200);
-  const { body = "", ...init } = asking(accessToken);
-  const text = String(body);
-  let finish = (): void => {};
-  const slow = new ReadableStream<Uint8Array>({
-    start(controller) {
-      controller.enqueue(Buffer.from(text.slice(0, 10)));
-      finish = () => {
-        controller.enqueue(Buffer.from(text.slice(10)));
-        controller.close();
-      };
-    },
+  const { body, headers } = asking(accessToken);
+  const { port } = machine.door;
+  const asked = request({
+    ...{ host: "127.0.0.1", port, path: "/mcp", method: "POST" },
+    headers: { ...(headers as Record<string, string>), expect: "100-continue" },
   });
-  const answering = machine.ask("/mcp", { ...init, body: slow, duplex: "half" } as RequestInit);
-  await vi.waitFor(() => expect(machine.gateway.clients.length).toBe(1));
+  asked.flushHeaders();
+  // It has passed the door, which then asks for the body.
+  await once(asked, "continue");
   await machine.people.end(ALICE, "an admin");
   await soon(async () => expect(await machine.tryToken(accessToken)).toBe(401));
-  finish();
-  const answer = await answering;
-  expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([
+  asked.end(body);
+  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  answer.resume();
+  expect([answer.statusCode, answer.headers["www-authenticate"]]).toEqual([
     401,
     expect.stringContaining("invalid_token"),
   ]);

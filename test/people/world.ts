@@ -17,6 +17,14 @@ import { TOKEN } from "../http/door.ts";
 import { makeTempFolder } from "../support/temp-folder.ts";
 
 export const PUBLIC_URL = "https://tools.example.com";
+/** Machines with one store have the same. */
+const KEY = Buffer.alloc(32, 7).toString("base64");
+
+/** Of `gateway`. */
+interface Settings {
+  readonly auth?: object;
+  readonly [name: string]: unknown;
+}
 
 export interface PeopleWorld {
   readonly door: HttpServer;
@@ -30,7 +38,7 @@ export interface PeopleWorld {
   /** A request at `/mcp` with this token; its status. */
   tryToken(token: string): Promise<number>;
   /** Takes over other settings of the gateway. */
-  reload(gatewaySettings: object): Promise<void>;
+  reload(gatewaySettings: Settings): Promise<void>;
 }
 
 export interface PeopleWorldOptions {
@@ -45,12 +53,12 @@ export interface PeopleWorldOptions {
 
 /** A gateway for people: its door, the gateway behind it, and a store. Ends with the test. */
 export async function openPeopleGateway(
-  gatewaySettings: object,
+  gatewaySettings: Settings,
   { config = {}, now = Date.now, store = createStore(createMemoryBackEnd()), limits = {} }: PeopleWorldOptions = {},
 ): Promise<PeopleWorld> {
-  const withSettings = (settings: object) => ({
+  const withSettings = ({ auth, ...settings }: Settings) => ({
     ...config,
-    gateway: { publicUrl: PUBLIC_URL, auth: {}, ...settings },
+    gateway: { publicUrl: PUBLIC_URL, auth: { keys: [KEY], ...auth }, ...settings },
   });
   const shared = { store, scope: "people-test" };
   const world = await openGateway(withSettings(gatewaySettings), { crib: { shared }, gateway: { shared } });

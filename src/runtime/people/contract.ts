@@ -135,8 +135,7 @@ export interface PeopleNote {
     | "person.in"
     | "person.out"
     | "person.refused"
-    | "person.changed"
-    | "person.invited";
+    | "person.changed";
   readonly text: string;
   /** The person, as the log names them. */
   readonly principal?: string;

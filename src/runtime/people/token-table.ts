@@ -31,7 +31,7 @@ export interface TokenTable {
 }
 
 /** Milliseconds for which a token counts after it was confirmed, while nobody can be asked again (O8). */
-export const CONFIRMED_FOR = 60_000;
+const CONFIRMED_FOR = 60_000;
 /** Milliseconds after which one that is in use is confirmed again, while it still counts. */
 const CONFIRM_AFTER = 20_000;
 /** Milliseconds between tries, while nobody can be asked. */

@@ -71,6 +71,10 @@ describe.each(["memory", "sqlite", "postgres"] as const)("over three machines wi
       expect(await machine.tryToken(bob.accessToken)).toBe(200);
     }
     expect(his.flatMap(({ over }) => over)).toEqual([]);
+    // The log of each machine says so.
+    const said = { type: "person.ended", principal: "alice@idp.example.com", text: expect.stringMatching(/an admin$/) };
+    for (const { notes } of machines)
+      await soon(() => expect(notes.filter(({ type }) => type === "person.ended")).toMatchObject([said]));
   });
 });
 

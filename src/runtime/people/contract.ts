@@ -135,7 +135,10 @@ export interface PeopleNote {
     | "person.in"
     | "person.out"
     | "person.refused"
-    | "person.changed";
+    | "person.changed"
+    | "person.ended"
+    | "person.admitted"
+    | "person.invited";
   readonly text: string;
   /** The person, as the log names them. */
   readonly principal?: string;

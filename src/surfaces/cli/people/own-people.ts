@@ -1,6 +1,6 @@
 import type { Config } from "../../../config/config.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
-import type { PeoplePlace, PersonRow } from "../../../runtime/people/contract.ts";
+import type { PeopleNote, PeoplePlace, PersonRow } from "../../../runtime/people/contract.ts";
 import { type AllPeople, createPeopleRows } from "../../../runtime/people/people-rows.ts";
 import { peopleScope } from "../../../runtime/people/people-scope.ts";
 import type { CommandInput } from "../command-line/command.ts";
@@ -13,10 +13,20 @@ interface OwnPeople {
   readonly config: Config;
 }
 
-/** Opens it for as long as the work takes. Throws where nobody logs in. */
-export async function withPeople<T>(input: CommandInput, work: (people: OwnPeople) => Promise<T>): Promise<T> {
+/** Opens it, and the log that says who changed what, for as long as the work takes. Throws where nobody logs in. */
+export async function changePeople<T>(
+  input: CommandInput,
+  work: (people: OwnPeople, note: (note: PeopleNote) => void) => Promise<T>,
+): Promise<T> {
   const kept = await findWorkspaceStore(input);
-  return openPeople(kept, scopeOf(kept), work);
+  const scope = scopeOf(kept);
+  const { openPeopleLog } = await import("./people-log.ts");
+  const audit = await openPeopleLog(input, kept);
+  try {
+    return await openPeople(kept, scope, (people) => work(people, audit?.note ?? (() => {})));
+  } finally {
+    await audit?.close();
+  }
 }
 
 /** Everybody who has come in, and the configuration; a store that is not there yet is not made for this. */

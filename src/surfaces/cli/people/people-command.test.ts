@@ -1,7 +1,9 @@
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createWorkspace } from "../../../../test/support/config-workspace.ts";
 import { runCli } from "../../../../test/support/run-cli.ts";
+import { findAuditPath } from "../../../runtime/audit/audit-path.ts";
 import { createPeopleRows } from "../../../runtime/people/people-rows.ts";
 import { peopleScope } from "../../../runtime/people/people-scope.ts";
 import { openStoreAt } from "../../../runtime/store/open-store.ts";
@@ -41,9 +43,12 @@ async function someCameIn() {
     await rows.note({ ...known, subject: "alice", groups: ["eng"], name: "Alice Doe" });
     await rows.note({ ...known, subject: "carol", groups: [], name: "Carol" });
   });
-  const run = (argv: readonly string[], types?: string) =>
-    runCli(argv, { cwd: workspace.cwd, env: { HOME: workspace.home }, ...(types === undefined ? {} : { types }) });
-  return { run, withRows };
+  const run = (argv: readonly string[], types?: string, env: Readonly<Record<string, string>> = {}) =>
+    runCli(argv, {
+      ...{ cwd: workspace.cwd, env: { HOME: workspace.home, ...env } },
+      ...(types === undefined ? {} : { types }),
+    });
+  return { run, withRows, workspace };
 }
 
 test("people lists who came in with what they get, and show names the rule, file and line (O6)", async () => {
@@ -86,6 +91,7 @@ test("somebody who has not come in yet can be asked about with people groups, an
 
 test("end asks first, and ends somebody's access until admit (O8)", async () => {
   const { run, withRows } = await someCameIn();
+  const invited = JSON.parse((await run(["people", "invite", "dave", "--groups", "eng", "--json"])).out);
   const alice = { issuer: IDP, subject: "alice" };
   expect(await run(["people", "end", "alice"], "n")).toMatchObject({ status: 1, out: "Nothing was changed.\n" });
   expect((await run(["people", "end", "alice"], "y")).out).toContain("has ended");
@@ -97,6 +103,29 @@ test("end asks first, and ends somebody's access until admit (O8)", async () => 
   expect((await run(["people", "end", "alice"])).err).toContain("was ended already");
   expect((await run(["people", "admit", "alice"])).out).toContain("can log in again");
   await withRows((rows) => rows.note(back));
+  const { out } = await run(["audit", "--json"]);
+  expect(out).not.toContain(new URL(invited.link).hash.slice(1));
+  const rows = out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const principal = "alice@idp.example.com";
+  expect(rows.filter(({ type }) => type.startsWith("person."))).toMatchObject([
+    { type: "person.invited", text: expect.stringMatching(/command line invited "dave" with people groups eng$/) },
+    { type: "person.ended", principal, text: expect.stringMatching(/^their access was ended by .*command line$/) },
+    { type: "person.admitted", principal, text: expect.stringMatching(/command line let them log in again$/) },
+  ]);
+});
+
+test("where policy requires the log of calls and it cannot be written, nobody is let in or out", async () => {
+  const { run, withRows, workspace } = await someCameIn();
+  mkdirSync(await findAuditPath({ cwd: workspace.cwd, home: workspace.home, env: {} }), { recursive: true });
+  const warned = await run(["people", "invite", "erin"]);
+  expect([warned.status, warned.err]).toEqual([0, expect.stringContaining("no row says what happens now")]);
+  workspace.write("required.yaml", "policy: { audit: required }\n");
+  const refused = await run(["people", "end", "alice", "--yes"], "", { TOOLCRIB_POLICY: "required.yaml" });
+  expect([refused.status, refused.err]).toEqual([1, expect.stringContaining("so that nothing was changed")]);
+  expect(await withRows((rows) => rows.find({ issuer: IDP, subject: "alice" }))).toMatchObject({ ended: null });
 });
 
 test("where nobody logs in, people says what is missing", async () => {

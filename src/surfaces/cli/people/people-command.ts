@@ -12,7 +12,7 @@ import { confirm } from "../command-line/confirm.ts";
 import { PEOPLE_ACTIONS } from "../command-line/options.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
 import { choosePerson, unknownPerson } from "./choose-person.ts";
-import { listPeople, withPeople } from "./own-people.ts";
+import { changePeople, listPeople } from "./own-people.ts";
 import { formatPeople, formatPerson, toPersonRow } from "./people-text.ts";
 
 type Action = (input: CommandInput, name: string) => Promise<number>;
@@ -46,7 +46,7 @@ async function show(input: CommandInput, name: string): Promise<number> {
 
 /** A link for somebody without an identity provider, or for one of them who has lost their passkey (O5). */
 async function invite(input: CommandInput, name: string): Promise<number> {
-  return withPeople(input, async ({ rows, place, config }) => {
+  return changePeople(input, async ({ rows, place, config }, note) => {
     const publicUrl = config.gateway.publicUrl?.value ?? "";
     const known = choosePerson(await rows.list(), name);
     if (known !== null && known.caller.issuer !== publicUrl)
@@ -55,6 +55,8 @@ async function invite(input: CommandInput, name: string): Promise<number> {
     const again = known === null ? {} : { again: known.caller };
     const invited = { name: known?.caller.name ?? name, email: known?.caller.email ?? null, groups, ...again };
     const { link, until } = await createInvitations(place, { publicUrl, people: rows }).create(invited, byHere());
+    const text = `${byHere()} invited ${JSON.stringify(invited.name)} with ${groups.length === 0 ? "no people groups" : `people groups ${groups.join(", ")}`}`;
+    note({ type: "person.invited", text, ...(known === null ? {} : { principal: describePerson(known.caller) }) });
     const end = new Date(until).toISOString();
     const told = `For ${invited.name} alone, once, until ${end.slice(0, 16).replace("T", " ")}Z: it lets in who opens it first.`;
     printAnswer(input, { link, until: end, name: invited.name, groups }, () => writeLines([link, told]));
@@ -64,14 +66,15 @@ async function invite(input: CommandInput, name: string): Promise<number> {
 
 /** Ends what somebody has, on every machine (O8). */
 async function end(input: CommandInput, name: string): Promise<number> {
-  return withPeople(input, async ({ rows, place }) => {
+  return changePeople(input, async ({ rows, place }, note) => {
     const { caller, ended } = find(await rows.list(), name);
     const who = describePerson(caller);
     if (ended !== null) throw settled(`the access of ${who} was ended already, by ${ended.by}`, who);
     const question = `End the access of ${who}: tokens, browsers, sessions and running calls, on every machine?`;
     if (!(await confirm(input, question, [who]))) return 1;
-    const authorizations = createAuthorizations(place, { people: rows, log: () => {} });
+    const authorizations = createAuthorizations(place, { people: rows, log: note });
     await endAccess({ place, people: rows, authorizations }, caller, byHere());
+    note({ type: "person.ended", text: `their access was ended by ${byHere()}`, principal: who });
     const text = `The access of ${who} has ended. "toolcrib people admit" lets them log in again.`;
     printAnswer(input, { ended: who }, () => writeLines([text]));
     return 0;
@@ -79,11 +82,12 @@ async function end(input: CommandInput, name: string): Promise<number> {
 }
 
 async function admit(input: CommandInput, name: string): Promise<number> {
-  return withPeople(input, async ({ rows }) => {
+  return changePeople(input, async ({ rows }, note) => {
     const { caller, ended } = find(await rows.list(), name);
     const who = describePerson(caller);
     if (ended === null) throw settled(`${who} may come in as it is`, who);
     await rows.readmit(caller);
+    note({ type: "person.admitted", text: `${byHere()} let them log in again`, principal: who });
     printAnswer(input, { admitted: who }, () => writeLines([`${who} can log in again.`]));
     return 0;
   });

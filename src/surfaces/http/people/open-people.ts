@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
+import { describePerson, type Person } from "../../../core/people/person.ts";
 import type { AuditNote } from "../../../runtime/audit/audit-row.ts";
 import type { Profile } from "../../../runtime/crib/crib.ts";
 import { createAuthorizations } from "../../../runtime/people/authorizations.ts";
-import type { Authorizations, Pass, PeoplePlace } from "../../../runtime/people/contract.ts";
+import type { Authorizations, Pass, PeoplePlace, PersonRow } from "../../../runtime/people/contract.ts";
 import { createForeignTokens, type ForeignTokens, isForeign } from "../../../runtime/people/foreign-tokens.ts";
 import { createPeopleRows } from "../../../runtime/people/people-rows.ts";
 import { forgetOldRowsHourly } from "../../../runtime/people/people-values.ts";
@@ -75,6 +76,10 @@ export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
     table.drop(change);
     front
       .endOf(({ caller, authorization = null }) => caller !== null && isAbout(change, { caller, authorization }))
+      .then(async () => {
+        if (change.kind === "ended")
+          note(toEndedNote(change.person, await people.find(change.person).catch(() => null)));
+      })
       .catch((error: unknown) => onError("what somebody had open could not be ended everywhere", error));
   });
 
@@ -110,6 +115,13 @@ async function findPass(
 ): Promise<Pass | TokenRefusal> {
   if (isForeign(token)) return foreign.find(token);
   return (await authorizations.find(token)) ?? { refused: "nobody gave it out, it has expired, or it was revoked" };
+}
+
+/** Each machine has a log of its own, and says there what has ended on it. */
+function toEndedNote(person: Person, row: PersonRow | null): AuditNote {
+  const by = row?.ended?.by;
+  const text = `nothing of theirs is open here any longer: their access was ended${by === undefined ? "" : ` by ${by}`}`;
+  return { type: "person.ended", text, principal: describePerson(person) };
 }
 
 function toMainNote({ method, url = "" }: IncomingMessage, { address }: CallerPlace, isTaken: boolean): AuditNote {

@@ -18,6 +18,7 @@ export default {
         "src/surfaces/inspector/main.tsx!",
         "src/sources/code/worker/main.ts",
         "src/surfaces/cli/guard/kept-code.ts",
+        "src/surfaces/cli/guard/judge-alone.ts",
         "test/types/*.test-d.ts",
         "scripts/*.mjs",
         "bench/*.{mjs,ts}",

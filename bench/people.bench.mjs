@@ -52,7 +52,7 @@ async function measureAll({ port, cpu, fixed, tokens, sign }) {
     ["static", () => fixed],
     ["own", () => own],
     ["seen", () => seen],
-    ["persons", (at) => tokens[at % tokens.length] ?? ""],
+    ["persons", (/** @type {number} */ at) => tokens[at % tokens.length] ?? ""],
     ["first", () => signed.pop() ?? ""],
   ]);
   const known = [...kinds].filter(([name]) => name !== "first");

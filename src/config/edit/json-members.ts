@@ -10,7 +10,7 @@ interface Member {
 }
 
 /** The members of a map or the items of a list; null where the text does not say where they are. */
-export function jsonMembers(node: Container): readonly Member[] | null {
+function jsonMembers(node: Container): readonly Member[] | null {
   const places = node.items.map((item): Member | null => {
     const start = rangeOf(isPair(item) ? item.key : item)?.[0];
     const end = rangeOf(isPair(item) ? item.value : item)?.[1];
@@ -23,7 +23,7 @@ function isPair(item: unknown): item is Pair {
   return typeof item === "object" && item !== null && "key" in item;
 }
 
-export function rangeOf(node: unknown): readonly [number, number, number] | null {
+function rangeOf(node: unknown): readonly [number, number, number] | null {
   // Every parsed node has its range; other values have none.
   return (node as { readonly range?: readonly [number, number, number] | null } | null | undefined)?.range ?? null;
 }

@@ -21,7 +21,7 @@ import { permissions } from "./permission-shape.ts";
 import { noticeUnset } from "./server-shape.ts";
 
 /** What a client or a person is given: never more than the configuration as a whole allows. */
-export const profileShape = placed(
+const profileShape = placed(
   record(
     {
       agent: sourcedShape(text({ about: "the agent that it works as" })),
@@ -40,7 +40,6 @@ export const profileShape = placed(
     { trust: { what: "profile" } },
   ),
 );
-export type ProfileConfig = PresentOf<typeof profileShape>;
 
 /** A name or a list of names. */
 const someNames = (about: string) => to(list(text(), { about }), (values): readonly string[] => values);

@@ -36,7 +36,7 @@ export interface Profile {
 }
 
 /** Permission rules of the profiles that somebody is given. */
-export type ProfileRules = Pick<Config["permissions"], "allow" | "ask" | "deny">;
+type ProfileRules = Pick<Config["permissions"], "allow" | "ask" | "deny">;
 
 /** What a client may ask for with `?agent=`, `?include=`, `?exclude=` and `?code=`. */
 export interface Narrowing {

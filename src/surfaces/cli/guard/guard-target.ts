@@ -57,7 +57,7 @@ export async function findGuardPlaces(input: CommandInput): Promise<GuardPlaces>
   return { home, env, platform: process.platform, workspace: await findWorkspace(input), root };
 }
 
-export function targetOf(side: GuardSide, places: GuardPlaces): GuardTarget {
+function targetOf(side: GuardSide, places: GuardPlaces): GuardTarget {
   const own = join(stateFolder(places), "..");
   const state = side === "managed" ? join(places.root, MACHINE_STATE) : own;
   const name = side === "project" ? `${workspaceKey(places.workspace)}.json` : "written.json";

@@ -14,7 +14,7 @@ import { installedLineOf, isOwnText, ownItems } from "../../guard/write-parts.ts
 import { readOptionalFile } from "../configuration/edit-target.ts";
 import type { AskedGuard } from "./run-probe.ts";
 
-export const SIDES: readonly GuardSide[] = ["managed", "user", "project"];
+const SIDES: readonly GuardSide[] = ["managed", "user", "project"];
 
 /** A hook of ours in a file of a client. */
 export interface FoundGuard {

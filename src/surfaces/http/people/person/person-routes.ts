@@ -38,7 +38,7 @@ interface PersonRoom extends PersonPorts {
   readonly log: (note: PeopleNote) => void;
 }
 
-export const PERSON_PATH = "/me";
+const PERSON_PATH = "/me";
 
 /** `/me`: a person's own page, and what its forms do. */
 export function personRoutes(room: PersonRoom): ReadonlyMap<string, PeopleRoute> {

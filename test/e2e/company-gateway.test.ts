@@ -1,11 +1,9 @@
-import { createHash, randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { beforeAll, expect, test, vi } from "vitest";
 import { createBrowserJar } from "../support/browser-jar.ts";
 import { ensureBuilt } from "../support/built-cli.ts";
+import { freePort, letClientIn } from "../support/company-client.ts";
 import { startIdentityProvider } from "../support/identity-provider.ts";
 import { newMachine, runHere, startUpProcess } from "../support/running-up.ts";
 
@@ -54,37 +52,8 @@ test("the guide's configuration, from the first login to the end of somebody's a
   const page = await browser.open(`${publicUrl}/me`);
   expect(page).toMatchObject({ url: `${publicUrl}/me`, status: 200 });
   expect(page.text).toContain("Alice Ames");
-  const redirect_uri = "http://127.0.0.1:1/callback";
-  const verifier = randomBytes(32).toString("base64url");
-  const registration = { client_name: "Editor", redirect_uris: [redirect_uri], token_endpoint_auth_method: "none" };
-  const registered = await fetch(`${publicUrl}/register`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(registration),
-  });
-  const { client_id } = (await registered.json()) as { client_id: string };
-  const code_challenge = createHash("sha256").update(verifier).digest("base64url");
-  const wanted = { response_type: "code", client_id, redirect_uri, code_challenge, code_challenge_method: "S256" };
-  const consent = await browser.open(`${publicUrl}/authorize?${new URLSearchParams(wanted)}`);
-  const [, ticket = ""] = /name="ticket" value="([^"]*)"/.exec(consent.text) ?? [];
-  const allowed = await browser.ask(`${publicUrl}/authorize`, {
-    method: "POST",
-    headers: { origin: publicUrl },
-    body: new URLSearchParams({ ticket, answer: "allow" }),
-  });
-  const code = new URL(allowed.headers.get("location") ?? "").searchParams.get("code") ?? "";
-  const granted = await fetch(`${publicUrl}/token`, {
-    method: "POST",
-    body: new URLSearchParams({
-      grant_type: "authorization_code",
-      code,
-      redirect_uri,
-      client_id,
-      code_verifier: verifier,
-    }),
-  });
-  const { access_token } = (await granted.json()) as { access_token: string };
-  const client = await up.connect("", access_token);
+  const { access, code } = await letClientIn(browser, publicUrl);
+  const client = await up.connect("", access);
   await vi.waitFor(async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(["github__change", "github__echo", "github__pid", "github__wait"]);
@@ -96,7 +65,7 @@ test("the guide's configuration, from the first login to the end of somebody's a
   expect((await run("people")).out).toMatch(/alice@127\.0\.0\.1:\d+ +Alice Ames +everybody, engineers +member/);
   const log = readFileSync(up.document.audit, "utf8");
   expect(log).toContain(`"principal":"alice@127.0.0.1:`);
-  for (const canary of [secret, access_token, code]) expect(log).not.toContain(canary);
+  for (const canary of [secret, access, code]) expect(log).not.toContain(canary);
 
   // Her access ends everywhere within five seconds, and she cannot come back.
   const waiting = client.callTool({ name: "github__wait", arguments: {} }).catch(() => "ended");
@@ -104,18 +73,10 @@ test("the guide's configuration, from the first login to the end of somebody's a
   // Its stream breaks, or says why.
   expect(JSON.stringify(await waiting)).toMatch(/ended|cancelled/);
   await vi.waitFor(async () => {
-    const answer = await fetch(`${publicUrl}/mcp`, { headers: { authorization: `Bearer ${access_token}` } });
+    const answer = await fetch(`${publicUrl}/mcp`, { headers: { authorization: `Bearer ${access}` } });
     expect(answer.status).toBe(401);
   }, 5_000);
   const again = await browser.open(`${publicUrl}/me`);
   expect([again.status, again.text]).toEqual([403, expect.stringContaining("Your access has ended")]);
   await up.end();
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

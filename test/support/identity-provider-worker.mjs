@@ -206,6 +206,8 @@ const acts = {
     keys = [...makeKeys(), ...(keepOld ? keys : [])];
     build();
   },
+  issued: () =>
+    [...rows.keys()].flatMap((key) => /^(?:AccessToken|RefreshToken|AuthorizationCode):(.+)$/.exec(key)?.[1] ?? []),
   requests: (path) => requests.get(path) ?? 0,
   /** Ends every session of a person here, and tells each client that wants to know. */
   async endSessions(subject) {

@@ -18,6 +18,8 @@ export interface IdentityProvider {
   setAway(isAway: boolean): Promise<void>;
   /** New keys; by default the old ones are gone. */
   rotateKeys(keepOld?: boolean): Promise<void>;
+  /** Every code and token that it has given out and keeps as it is. */
+  issued(): Promise<readonly string[]>;
   /** How often a path was asked for. */
   requests(path: string): Promise<number>;
   /** Ends every session of a person, and sends each client its logout token; returns the ids of the sessions. */
@@ -84,6 +86,7 @@ export async function startIdentityProvider({
     setDelay: (milliseconds) => ask("setDelay", milliseconds),
     setAway: (isAway) => ask("setAway", isAway),
     rotateKeys: (keepOld = false) => ask("rotateKeys", keepOld),
+    issued: () => ask("issued"),
     requests: (path) => ask("requests", path),
     endSessions: (subject) => ask("endSessions", subject),
   };

@@ -44,6 +44,8 @@ export interface RunningUp {
 
 export interface UpProcess extends RunningUp {
   readonly child: ChildProcess;
+  /** Everything that it has printed so far, on both streams. */
+  said(): string;
   /** Sends a signal and resolves when the process has ended. */
   end(signal?: NodeJS.Signals): Promise<void>;
 }
@@ -93,6 +95,7 @@ export async function startUpProcess({ cwd, env }: Machine, ...argv: readonly st
   return {
     ...(await describe(said)),
     child,
+    said: () => said.out + said.err,
     async end(signal = "SIGINT") {
       child.kill(signal);
       await ended;

@@ -53,5 +53,6 @@ export function secretsOf({ gateway, servers, extensions, agents }: Config): rea
   });
   const ofLogins = all.map(({ oauth }) => oauth?.clientSecret ?? "");
   const tokens = [gateway.token?.value ?? "", ...gateway.clients.map(({ token }) => token ?? "")];
-  return [...tokens, ...ofLogins, ...ofServers, ...extensions.flatMap(({ env }) => [...env.values()])];
+  const ofPeople = [gateway.auth?.login?.clientSecret ?? "", ...(gateway.auth?.keys ?? []).map((key) => key ?? "")];
+  return [...tokens, ...ofPeople, ...ofLogins, ...ofServers, ...extensions.flatMap(({ env }) => [...env.values()])];
 }

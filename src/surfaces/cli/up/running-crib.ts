@@ -6,6 +6,7 @@ import { isToolcribError, ToolcribError } from "../../../core/codes/toolcrib-err
 import { type AuditLog, openAuditLog } from "../../../runtime/audit/audit-log.ts";
 import { auditPath } from "../../../runtime/audit/audit-path.ts";
 import { noteHeldTools } from "../../../runtime/audit/note-held-tools.ts";
+import { createRedactor, type Redactor, secretsOf } from "../../../runtime/audit/redact-value.ts";
 import { refuseUnwritten } from "../../../runtime/audit/session-audit.ts";
 import type { Crib, CribView } from "../../../runtime/crib/crib.ts";
 import { openCrib } from "../../../runtime/crib/open-crib.ts";
@@ -71,6 +72,17 @@ function openLog(input: CommandInput, { policy }: Config, workspace: string): Pr
   });
 }
 
+/** A client may send to one server what only another one should know. */
+function hiding(wire: CommandInput["log"]["wire"], config: () => Config): CommandInput["log"]["wire"] {
+  if (wire === undefined) return undefined;
+  let known: { readonly of: Config; readonly redactor: Redactor } | null = null;
+  return (text) => {
+    const of = config();
+    if (known?.of !== of) known = { of, redactor: createRedactor(secretsOf(of)) };
+    wire(known.redactor.text(text));
+  };
+}
+
 export async function startCrib(given: CommandInput, options: RunningOptions): Promise<RunningCrib> {
   const { input, toLater } = withLater(given);
   const { io, log } = input;
@@ -85,7 +97,7 @@ export async function startCrib(given: CommandInput, options: RunningOptions): P
   let stopWatching = (): void => {};
   const crib: Crib = await openCrib(first.config, {
     ...{ version: readVersion(), cwd: workspace, home: homeFolder(io.env), env: io.env, workspace },
-    logger: { error: log.failed, debug: log.debug, wire: log.wire },
+    logger: { error: log.failed, debug: log.debug, wire: hiding(log.wire, () => found.config) },
     isWatched: options.isWatched,
     beforeRun: () => (crib.config.policy.audit.value === "required" ? refuse() : null),
     ...(shared === null ? {} : { shared }),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createBrowserJar } from "../support/browser-jar.ts";
+import { type BrowserJar, createBrowserJar } from "../support/browser-jar.ts";
 import { CLIENT_SECRET, openLoginWorld } from "./login-world.ts";
 
 const alice = { name: "Alice Ames", groups: ["eng"], email: "alice@example.com", email_verified: true };
@@ -153,7 +153,8 @@ test("who the provider does not let in, or whose access has ended, reads why", a
   const { jar, arrival: ended } = await world.logIn("alice");
   expect(ended).toMatchObject({ status: 403, text: expect.stringContaining("Your access has ended") });
   expect(jar.cookie(origin, "toolcrib")).toBeUndefined();
-  expect(world.notes.map(({ type }) => type)).toEqual(["person.refused", "person.refused"]);
+  const refused = world.notes.filter(({ type }) => type === "person.refused");
+  expect(refused).toHaveLength(2);
 });
 
 test("a provider that is away gets a clear page, and people who are logged in go on", async () => {
@@ -175,6 +176,34 @@ test("a provider that is away gets a clear page, and people who are logged in go
   const late = await begun.open(back.url);
   expect(late).toMatchObject({ status: 503, text: expect.stringContaining("does not answer now") });
   expect(late.headers.get("retry-after")).toBe("10");
+});
+
+test("a provider that is slow lets people in; one that does not answer costs ten seconds, and gets a clear page", async () => {
+  const world = await openLoginWorld({ machines: 1 });
+  const { origin, provider } = world;
+  await provider.setUser("alice", alice);
+  const timed = async (jar: BrowserJar, url: string) => {
+    const start = performance.now();
+    const { status, text } = await jar.open(url);
+    expect(performance.now() - start).toBeLessThan(10_000);
+    return [status, text] as const;
+  };
+  const unanswered = [503, expect.stringContaining("does not answer now")];
+  await provider.setDelay(60_000);
+  expect(await timed(createBrowserJar(), `${origin}/login`)).toEqual(unanswered);
+  await provider.setDelay(500);
+  // The one that had no answer does not ask again at once.
+  await world.restart();
+  const { jar } = await world.logIn("alice");
+  expect((await jar.open(`${origin}/login`)).text).toContain("You are logged in");
+  const begun = createBrowserJar();
+  const back = await begun.open(`${origin}/login`, (each) => each.startsWith(`${origin}/login/callback`));
+  await provider.setDelay(60_000);
+  expect(await timed(begun, back.url)).toEqual(unanswered);
+  // Nobody else waits for it.
+  const start = performance.now();
+  expect((await jar.open(`${origin}/login`)).text).toContain("You are logged in");
+  expect(performance.now() - start).toBeLessThan(2_000);
 });
 
 test("a provider whose keys were rotated, or whose clock is 59 s off, lets people in; with 61 s it does not", async () => {

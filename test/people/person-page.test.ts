@@ -65,6 +65,9 @@ describe("a person's own page", () => {
     expect(text).toMatch(
       /<strong>grep<\/strong><ul class="dim"><li>excluded by &quot;grep&quot; in the readers profile&#39;s exclude list/,
     );
+    // What nobody gets is no news about this person.
+    expect(text).not.toContain("<strong>bash</strong>");
+    expect(text).toMatch(/\d+ more are given to nobody here/);
     expect(text).toContain(`${world.origin}/mcp`);
     expect(text).not.toContain("Open the inspector");
     expect(text).toContain("Claude &lt;b&gt;Code&lt;/b&gt;");

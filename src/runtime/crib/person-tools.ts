@@ -5,9 +5,20 @@ import { toAskedScene } from "./asked-scene.ts";
 import type { Crib } from "./crib.ts";
 import { personProfile, toViewConfig } from "./profile.ts";
 
-/** What somebody gets of the tools that there are now, and why not the others. Throws what keeps them from all. */
-export function toolsOfPerson({ config, main }: Pick<Crib, "config" | "main">, caller: Caller): Toolset {
+/** What somebody gets of the tools that there are now, and why not the others. */
+export interface PersonTools {
+  readonly toolset: Toolset;
+  /** Tools that nobody gets here, whatever their profile, by their identity. */
+  readonly givenToNobody: ReadonlySet<string>;
+}
+
+/** Throws what keeps somebody from all tools. */
+export function toolsOfPerson({ config, main }: Pick<Crib, "config" | "main">, caller: Caller): PersonTools {
   const profile = personProfile(config, caller);
-  const { catalog, scene } = main.toolset;
-  return buildToolset(catalog, toAskedScene(toViewConfig(config, profile), scene, profile.limits));
+  const { catalog, scene, placements } = main.toolset;
+  const hidden = placements.filter(({ standing }) => standing === "hidden");
+  return {
+    toolset: buildToolset(catalog, toAskedScene(toViewConfig(config, profile), scene, profile.limits)),
+    givenToNobody: new Set(hidden.map(({ entry }) => entry.identity)),
+  };
 }

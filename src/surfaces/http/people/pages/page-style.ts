@@ -24,7 +24,7 @@ pre { margin: 0 0 .85rem; padding: .7rem .9rem; background: var(--sunk); border-
 table { border-collapse: collapse; width: 100%; font-size: .93rem; }
 th, td { text-align: left; padding: .45rem .6rem .45rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 th { color: var(--ink-dim); font-weight: 600; }
-.scrolls { overflow-x: auto; }
+.scrolls { overflow-x: auto; overflow-wrap: normal; }
 .good { padding: .6rem .8rem; border-radius: 8px; background: var(--good-soft); color: var(--good); }
 .brand { margin: 0 0 1rem; color: var(--accent); font-weight: 650; }
 h1 { margin: 0 0 .75rem; font-size: 1.35rem; line-height: 1.25; }

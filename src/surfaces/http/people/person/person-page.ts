@@ -11,6 +11,8 @@ export interface PersonView {
   readonly roles: ReadonlyMap<string, Because>;
   /** Null, and why, if no tools can be given at all. */
   readonly tools: readonly PersonTool[] | null;
+  /** How many tools nobody gets here. */
+  readonly others: number;
   readonly problem: string | null;
   readonly clients: readonly Authorization[];
   readonly browsers: readonly BrowserSession[];
@@ -54,7 +56,7 @@ ${browsersPart(view)}
   return { title: caller.name ?? caller.subject, body, isWide: true };
 }
 
-function toolsPart({ tools, problem, profiles, roles }: PersonView): Html {
+function toolsPart({ tools, others, problem, profiles, roles }: PersonView): Html {
   const because = [
     ...[...profiles].map(([name, why]) => describeBecause(`profile ${JSON.stringify(name)}`, why)),
     ...[...roles].map(([role, why]) => describeBecause(`role ${role}`, why)),
@@ -73,6 +75,7 @@ ${given}${inspector}
 ${problem === null ? null : html`<p class="bad">${problem}</p>`}
 ${shown.length === 0 ? null : html`<details><summary>Show them</summary><ul class="rows">${shown.map(shownTool)}</ul></details>`}
 ${hidden.length === 0 ? null : html`<details><summary>${hidden.length} that I do not get, and why</summary><ul class="rows">${hidden.map(hiddenTool)}</ul></details>`}
+${others === 0 ? null : html`<p class="dim">${others} more are given to nobody here.</p>`}
 </section>`;
 }
 

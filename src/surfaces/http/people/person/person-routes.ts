@@ -6,6 +6,7 @@ import { mapPerson } from "../../../../core/people/map-person.ts";
 import { type Caller, describePerson } from "../../../../core/people/person.ts";
 import type { Toolset } from "../../../../core/toolset/toolset.ts";
 import type { AuditCall, AuditRow } from "../../../../runtime/audit/audit-row.ts";
+import type { PersonTools } from "../../../../runtime/crib/person-tools.ts";
 import type {
   Authorizations,
   BrowserSession,
@@ -23,7 +24,7 @@ import { type PersonCall, type PersonTool, type PersonView, personPage } from ".
 /** What the page shows of what is not about logging in. */
 export interface PersonPorts {
   /** What somebody gets now. Throws what keeps them from all of it. */
-  readonly tools: (caller: Caller) => Toolset;
+  readonly tools: (caller: Caller) => PersonTools;
   /** Their last calls on this machine, newest first. */
   readonly calls: (principal: string) => Promise<readonly (AuditRow & AuditCall)[]>;
 }
@@ -118,13 +119,14 @@ async function viewOf(
   };
 }
 
-function toolsOf(room: PersonRoom, caller: Caller): Pick<PersonView, "tools" | "problem"> {
+function toolsOf(room: PersonRoom, caller: Caller): Pick<PersonView, "tools" | "others" | "problem"> {
   try {
-    const { placements } = room.tools(caller);
-    return { tools: placements.map(toPersonTool), problem: null };
+    const { toolset, givenToNobody } = room.tools(caller);
+    const own = toolset.placements.filter(({ entry }) => !givenToNobody.has(entry.identity));
+    return { tools: own.map(toPersonTool), others: givenToNobody.size, problem: null };
   } catch (error) {
     if (!isToolcribError(error)) throw error;
-    return { tools: null, problem: error.message };
+    return { tools: null, others: 0, problem: error.message };
   }
 }
 

@@ -35,5 +35,5 @@ export default {
     },
   },
   ignoreDependencies: ["tree-sitter-bash", ...Object.keys(tools)],
-  ignoreBinaries: ["biome", "knip", "publint", "setpriv", "unshare", "vitest"],
+  ignoreBinaries: ["biome", "java", "knip", "mvn", "publint", "setpriv", "unshare", "vitest"],
 };

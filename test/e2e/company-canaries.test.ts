@@ -132,7 +132,8 @@ test("no secret is in any output of a gateway for a company, and no name is take
   const [kept] = JSON.parse(await run("sessions", "list", "--json")).sessions;
   for (const format of ["jsonl", "md", "html"]) {
     await run("sessions", "export", kept.id, "--format", format);
-    expect((await ask(`/api/sessions/${kept.id}/export?format=${format}`, main)).status).toBe(200);
+    const answer = await ask(`/api/sessions/${kept.id}/export?format=${format}`, main);
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining(kept.id)]);
   }
   for (const argv of ["config", "config --json", "doctor", "doctor --json", "people", "people --json", "audit --json"])
     await run(...argv.split(" "));

@@ -78,5 +78,13 @@ test("the guide's configuration, from the first login to the end of somebody's a
   }, 5_000);
   const again = await browser.open(`${publicUrl}/me`);
   expect([again.status, again.text]).toEqual([403, expect.stringContaining("Your access has ended")]);
+  // The log proves it: who did it, and that nothing of hers is open any longer; two programs have written it.
   await up.end();
+  const rows = readFileSync(up.document.audit, "utf8").trim().split("\n");
+  const ended = rows.map((row) => JSON.parse(row)).filter(({ type }) => type === "person.ended");
+  expect(ended.map(({ text }) => text).sort()).toEqual([
+    expect.stringMatching(/^nothing of theirs is open here any longer: their access was ended by .*command line$/),
+    expect.stringMatching(/^their access was ended by .*command line$/),
+  ]);
+  expect(await run("audit", "--verify")).toMatchObject({ status: 0 });
 });

@@ -67,6 +67,9 @@ test("no secret is in any output of a gateway for a company, and no name is take
     const answer = await fetch(`${publicUrl}${path}`, {
       headers: token === null ? {} : { authorization: `Bearer ${token}` },
       redirect: "manual",
+    }).catch((error: unknown) => {
+      const { exitCode, signalCode } = up.child;
+      throw new Error(`${path} (${exitCode}, ${signalCode}): ${up.said().slice(-2_500)}`, { cause: error });
     });
     outputs.set(`${token === null ? "" : "with a token: "}${path}`, await answer.clone().text());
     return answer;

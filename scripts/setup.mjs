@@ -54,7 +54,8 @@ function isInstalled(root) {
 
 /** @param {string} root */
 function isAllInstalled(root) {
-  return hasInstalled(root, (locked) => locked.keys());
+  // The first entry is the checkout itself, of which npm keeps no record among what it installed.
+  return hasInstalled(root, (locked) => [...locked.keys()].filter((path) => path !== ""));
 }
 
 /**

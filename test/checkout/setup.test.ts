@@ -23,6 +23,7 @@ const { appendFileSync, mkdirSync, readFileSync, writeFileSync } = require("node
 appendFileSync("ran.txt", "npm " + process.argv.slice(2).join(" ") + "\\n");
 mkdirSync("node_modules", { recursive: true });
 const lock = JSON.parse(readFileSync("package-lock.json", "utf8"));
+delete lock.packages[""]; // As npm does: the checkout itself is none of what it installed.
 if (!process.argv.includes("--workspaces=null")) delete lock.packages["node_modules/tool"];
 writeFileSync("node_modules/.package-lock.json", JSON.stringify(lock));
 `;
@@ -54,7 +55,9 @@ test("a fresh clone is installed and built, and each is said in one line on stde
 
 test("tools wait for who asks for them, and stay for who does not", async () => {
   const root = makeCheckout();
-  writeLockfile(root, { "node_modules/a": { version: "1.0.0" }, "node_modules/tool": { version: "1.0.0" } });
+  const [a, tool] = [{ version: "1.0.0" }, { version: "1.0.0" }];
+  const own = { devDependencies: { a: "1.0.0" } };
+  writeLockfile(root, { "": own, "node_modules/a": a, "node_modules/tool": tool });
   await runNode(root, "scripts/setup.mjs");
   const { stderr } = await runNode(root, "scripts/setup.mjs", "--tools");
   expect(stderr).toBe("toolcrib setup: installing dependencies and tools\n");

@@ -9,13 +9,20 @@ interface Slow {
   readonly ms: number;
 }
 
-/** Ends a run with what was skipped for want of a program and how to have it, and with the tests that took longest. */
+/** Ends a run with what passed only the second time, with what was skipped for want of a program and how to have it, and with the tests that took longest. */
 export class RunReport implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
-    const lines = [...describeSkipped(tests), ...describeSlow(tests)];
+    const lines = [...describeUnlucky(tests), ...describeSkipped(tests), ...describeSlow(tests)];
     if (lines.length > 0) process.stdout.write(`\n${lines.join("\n")}\n`);
   }
+}
+
+function describeUnlucky(tests: readonly TestCase[]): readonly string[] {
+  const unlucky = tests.filter((test) => test.result().state === "passed" && (test.diagnostic()?.retryCount ?? 0) > 0);
+  if (unlucky.length === 0) return [];
+  const rows = unlucky.map((test) => `  ${test.module.relativeModuleId} > ${test.fullName}`);
+  return ["Failed, and passed when tried again; find out why:", ...rows];
 }
 
 function describeSkipped(tests: readonly TestCase[]): readonly string[] {

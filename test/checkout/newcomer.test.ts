@@ -109,10 +109,11 @@ describe("somebody who has just installed the package", { ...needs("registry"), 
     const { exports, peerDependencies } = JSON.parse(readFileSync(join(toolcrib, "package.json"), "utf8"));
     const { metafile } = await build({
       absWorkingDir: toolcrib,
-      // The last three are started by their place.
+      // All but the first of these are loaded by their place.
       entryPoints: [
         ...Object.values<{ default?: string }>(exports).flatMap((way) => way.default ?? []),
-        ...["bin/toolcrib.js", "dist/command/main.cjs", "dist/code/worker.js", "dist/surfaces/sample/sample-server.js"],
+        ...["bin/toolcrib.js", "dist/command/main.cjs", "dist/command/alone.cjs", "dist/code/worker.js"],
+        "dist/surfaces/sample/sample-server.js",
       ],
       ...{ outdir: "out", write: false, metafile: true, logLevel: "silent" },
       ...{ bundle: true, splitting: true, format: "esm", platform: "node", packages: "external" },

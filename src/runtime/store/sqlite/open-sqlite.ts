@@ -1,5 +1,6 @@
 import { defaultOrigin } from "../../../core/codes/origin.ts";
 import type { Notice } from "../../../core/codes/reason.ts";
+import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { oneAtATime } from "../../../system/files/one-at-a-time.ts";
 import type { BackEnd } from "../back-end.ts";
 import { openSqlBackEnd } from "../sql/sql-back-end.ts";
@@ -16,29 +17,58 @@ export interface SqliteOptions {
 }
 
 /**
+ * How often each file is open in this process. Whatever closes such a file by itself, without SQLite, drops the locks that
+ * SQLite holds on it for the whole process; another process that closes it then takes the log away that is in use here.
+ */
+const openHere = new Map<string, number>();
+
+/**
  * Opens or creates a file. A file of ours that cannot be read is put aside, never overwritten (S7). Damage found later,
  * in use, is reported as an error there, and the next process that opens the file puts it aside.
  */
 export function openSqlite(path: string, options: SqliteOptions = {}): Promise<BackEnd> {
   const { open = loadSqlite() } = options;
   return oneAtATime(path, async () => {
-    if (await isReadable(path, await prepareSqliteFile(path), open)) {
-      const backEnd = await openReadable(path, open, options);
-      if (backEnd !== "damaged") return backEnd;
-    }
-    const aside = await putAside(path, new Date());
-    options.onNotice?.({
-      level: "warning",
-      code: "store.put-aside",
-      text: `the store at ${path} could not be read; it was put aside as ${aside}, and a new one was begun`,
-      names: [],
-      origin: defaultOrigin,
-    });
-    await isReadable(path, await prepareSqliteFile(path), open);
-    const fresh = await openReadable(path, open, options);
-    if (fresh === "damaged") throw new Error(`the new store at ${path} is damaged`);
-    return fresh;
+    // It was looked at when it was opened first, and must not be looked at again before it is closed.
+    const backEnd = openHere.has(path) ? await openAgain(path, open, options) : await openFirst(path, open, options);
+    openHere.set(path, (openHere.get(path) ?? 0) + 1);
+    let isOpen = true;
+    return {
+      ...backEnd,
+      async close() {
+        await backEnd.close();
+        const count = openHere.get(path) ?? 0;
+        if (isOpen && count > 1) openHere.set(path, count - 1);
+        else if (isOpen) openHere.delete(path);
+        isOpen = false;
+      },
+    };
   });
+}
+
+async function openAgain(path: string, open: OpenSqlite, options: SqliteOptions): Promise<BackEnd> {
+  const backEnd = await openReadable(path, open, options);
+  if (backEnd !== "damaged") return backEnd;
+  throw new ToolcribError("store.unavailable", `the store at ${path} is damaged; the next start puts it aside`);
+}
+
+async function openFirst(path: string, open: OpenSqlite, options: SqliteOptions): Promise<BackEnd> {
+  if (await isReadable(path, await prepareSqliteFile(path), open)) {
+    const backEnd = await openReadable(path, open, options);
+    if (backEnd !== "damaged") return backEnd;
+  }
+  const aside = await putAside(path, new Date());
+  options.onNotice?.({
+    level: "warning",
+    code: "store.put-aside",
+    text: `the store at ${path} could not be read; it was put aside as ${aside}, and a new one was begun`,
+    names: [],
+    origin: defaultOrigin,
+  });
+  await isReadable(path, await prepareSqliteFile(path), open);
+  const fresh = await openReadable(path, open, options);
+  if (fresh === "damaged") throw new Error(`the new store at ${path} is damaged`);
+  return fresh;
 }
 
 async function openReadable(

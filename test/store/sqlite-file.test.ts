@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -309,6 +310,22 @@ function contentOf(path: string): unknown {
   connection.close();
   return rows;
 }
+
+test("a file that is opened twice here keeps its log when another process opens and closes it", async () => {
+  const { base } = tempWorkspace();
+  const path = join(base, "sessions.db");
+  const first = createStore(await openSqlite(path));
+  onTestFinished(() => first.close());
+  await first.keyValues({ name: "n", person: "", project: "" }).change("a", () => 1);
+  const { ino } = statSync(`${path}-wal`);
+  // Closed again at once, as the page does that lists sessions.
+  await createStore(await openSqlite(path)).close();
+  const program = `const Database = require("libsql"); const own = new Database(${JSON.stringify(path)});
+    own.prepare("SELECT count(*) FROM sqlite_master").all(); own.close();`;
+  const { status, stderr } = spawnSync(process.execPath, ["-e", program], { encoding: "utf8" });
+  expect([status, stderr]).toEqual([0, ""]);
+  expect(existsSync(`${path}-wal`) && statSync(`${path}-wal`).ino).toBe(ino);
+});
 
 /** All but the mark that says whose file it is. */
 function noise(bytes: Buffer): Buffer {

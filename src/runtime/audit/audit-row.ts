@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { Caller, Person } from "../../core/people/person.ts";
 import { parseJson } from "../../core/shape/parse-json.ts";
 import type { PeopleNote } from "../people/contract.ts";
 
@@ -12,11 +13,44 @@ export interface AuditDecision {
   readonly by: string | null;
 }
 
+/** The person behind a call, and what gave them what they have (O15). Never a name or an address for mail. */
+export interface AuditPerson extends Person {
+  /** The id of the client that they use. */
+  readonly client: string | null;
+  /** The entries of `gateway.profiles` that counted, each with what of the person the rule found. */
+  readonly profiles: readonly { readonly name: string; readonly found: string }[];
+}
+
 /** Who caused the event of a row. */
 interface AuditSubject {
   readonly session: string;
+  /** As the client names itself. */
   readonly client: string;
   readonly principal: string;
+  /** Absent where a token of the configuration is all that is known. */
+  readonly person?: AuditPerson;
+}
+
+/** What a call was judged under: both can be found again by these hashes. */
+export interface JudgedUnder {
+  /** Of all settings that decide about calls. */
+  readonly policy: string;
+  /** Of the list of tools. */
+  readonly list: string;
+}
+
+/** What of a call can be read by auditors alone, and goes when it must: apart from its row, which has its hash. */
+interface AuditBody {
+  /** With secrets removed, up to 64 KiB; longer ones as the beginning of their text. */
+  readonly arguments: unknown;
+  readonly isCut?: true;
+  readonly error: string | null;
+  /** The sentence of the decision, which may repeat arguments. */
+  readonly reason: string | null;
+  /** What rules ask about a person; absent where there is none. */
+  readonly caller?: Pick<Caller, "groups" | "claims">;
+  /** What its session was narrowed to or works as. */
+  readonly agent?: string;
 }
 
 export interface AuditCall extends AuditSubject {
@@ -31,9 +65,14 @@ export interface AuditCall extends AuditSubject {
   /** The id of the subagent that made it. */
   readonly agent?: string;
   readonly tool: string;
-  /** With secrets removed and cut to a size; the digest is of the whole. */
-  readonly arguments: unknown;
-  readonly argumentsDigest: string;
+  /** With secrets removed and cut to a size; the digest is of the whole. Both are absent where the body is apart. */
+  readonly arguments?: unknown;
+  readonly argumentsDigest?: string;
+  /** The hash of its body with its salt, where that is apart. */
+  readonly body?: string;
+  /** Which login at the source it was made with; absent for what everybody shares. */
+  readonly login?: string;
+  readonly judged?: JudgedUnder;
   readonly decision: AuditDecision | null;
   /** Null while it runs. */
   readonly result: string | null;

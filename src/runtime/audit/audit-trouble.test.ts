@@ -85,7 +85,7 @@ test("where the log is required, calls are refused while the disk is full, and r
   const setting = toSetting({
     ...{ version: "1", cwd, home, env: {}, workspace: cwd },
     audit: {
-      watch: (session) => log.watch({ session, label: "test", principal: "main" }),
+      watch: ({ id, on }) => log.watch({ session: { id, on }, label: "test", principal: "main" }),
       beforeRun: refuseUnwritten(log),
       close: log.close,
     },

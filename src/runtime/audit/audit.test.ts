@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { openCrib } from "../crib/open-crib.ts";
-import { mainProfile, narrowProfile } from "../crib/profile.ts";
+import { mainProfile, narrowProfile, personProfile } from "../crib/profile.ts";
 import { type AuditLog, openAuditLog } from "./audit-log.ts";
 import type { AuditRow } from "./audit-row.ts";
 import { noteHeldTools } from "./note-held-tools.ts";
@@ -186,9 +186,9 @@ describe("calls in the log", () => {
       watch: log.watch,
     });
     onTestFinished(() => crib.close());
-    const open = (narrow: object = {}) =>
+    const open = (narrow: object = {}, profile = mainProfile()) =>
       crib.openView({
-        profile: narrowProfile(mainProfile(), narrow),
+        profile: narrowProfile(profile, narrow),
         label: "tester",
         client: null,
         approve: async () => ({ decision: "allow" }),
@@ -197,7 +197,7 @@ describe("calls in the log", () => {
       await log.flush();
       return (await rowsOf(path)).filter((row) => row.type === "call");
     };
-    return { place, log, path, crib, open, calls };
+    return { place, log, path, crib, open, calls, loaded };
   }
 
   test("every call has its row, whether it ran, was refused or was never there", async () => {
@@ -228,6 +228,31 @@ describe("calls in the log", () => {
       { call: "4", cancelledBy: "user" },
     ]);
     expect((await verify(path)).problems).toEqual([]);
+  });
+
+  test("of a person name the person, their client, what gave them their profile, and what they were judged under", async () => {
+    const people = [{ group: ["eng"], profile: "engineers" }];
+    const { open, calls, loaded } = await world({
+      permissions: { allow: ["create"] },
+      gateway: {
+        publicUrl: "https://tools.example.com",
+        profiles: { engineers: { exclude: ["web/*"] } },
+        auth: { issuers: [{ issuer: "https://idp.example.com" }], people },
+      },
+    });
+    const caller = { issuer: "https://idp.example.com", subject: "alice", client: "c1", groups: ["eng"], claims: [] };
+    const session = await open({}, personProfile(loaded, { ...caller, name: "Alice", email: "a@x" }));
+    await session.call("create", { path: "a.txt", content: "a" }, { id: "1" });
+    const [row] = await calls();
+    expect(row).toMatchObject({
+      principal: "alice@idp.example.com",
+      person: {
+        ...{ issuer: "https://idp.example.com", subject: "alice", client: "c1" },
+        profiles: [{ name: "engineers", found: 'people group "eng"' }],
+      },
+      judged: { policy: expect.stringMatching(/^[0-9a-f]{32}$/), list: session.toolset.catalog.hash },
+    });
+    expect(JSON.stringify(row)).not.toMatch(/Alice|a@x/);
   });
 
   test.each([

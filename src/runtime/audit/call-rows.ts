@@ -1,14 +1,24 @@
 import { hash } from "node:crypto";
 import type { SessionEvent } from "../../core/events/envelope.ts";
+import type { Because } from "../../core/people/map-person.ts";
+import type { Caller } from "../../core/people/person.ts";
 import type { Emitter } from "../events/emitter.ts";
-import type { AuditCall, AuditDecision, AuditEntry } from "./audit-row.ts";
+import type { AuditCall, AuditDecision, AuditEntry, AuditPerson, JudgedUnder } from "./audit-row.ts";
+import { type DecidingParts, judgedUnder } from "./judged-under.ts";
 import type { Redactor } from "./redact-value.ts";
 
 /** A session whose calls are logged, and its owner. */
 export interface AuditedSession {
-  readonly session: { readonly id: string; readonly on: Emitter["on"] };
+  readonly session: { readonly id: string; readonly on: Emitter["on"] } & Partial<DecidingParts>;
   readonly label: string;
   readonly principal: string;
+  /** What its client is given now. */
+  readonly profile?: AuditedProfile;
+}
+
+interface AuditedProfile {
+  readonly caller: Caller | null;
+  readonly given?: ReadonlyMap<string, Pick<Because, "found">>;
 }
 
 /** Rows about calls: one when a call ends, and one before that if it takes long. */
@@ -35,8 +45,10 @@ const MOST_TEXT = 500;
 /** A call that runs longer than this gets a row before it ends. */
 const LONG = 1_000;
 
+type Subject = Pick<AuditCall, "session" | "client" | "principal" | "person">;
+
 interface OpenCall {
-  readonly subject: Pick<AuditCall, "session" | "client" | "principal">;
+  readonly subject: Subject;
   readonly redactor: () => Redactor;
   /** The subagent that made it; null for the session itself. */
   readonly agent: string | null;
@@ -49,6 +61,7 @@ interface OpenCall {
   /** Null until it starts. */
   given: unknown;
   announced: boolean;
+  readonly judged: JudgedUnder | null;
 }
 
 export function createCallRows({ now, push, redactor: common, isLate }: CallRowsOptions): CallRows {
@@ -72,15 +85,18 @@ export function createCallRows({ now, push, redactor: common, isLate }: CallRows
   };
   return {
     announce,
-    watch({ session, label, principal }, redactor = common) {
-      const subject = { session: session.id, client: cut(label), principal };
+    watch(view, redactor = common) {
+      const { session, label, principal } = view;
+      const toPerson = createPersonOf(view);
+      const subject = (): Subject => ({ session: session.id, client: cut(label), principal, ...toPerson() });
       const calls = new Map<string, OpenCall>();
       let isWritten = false;
       const write = (): void => {
         if (isWritten) return;
         isWritten = true;
         const opened = { type: "session.opened", text: "a client opened a session" } as const;
-        push(() => ({ ...opened, ...subject, client: redactor().text(subject.client) }));
+        const own = subject();
+        push(() => ({ ...opened, ...own, client: redactor().text(own.client) }));
       };
       const find = (id: string, tool: string, { agent }: SessionEvent): OpenCall => {
         const key = keyOf(id, agent);
@@ -88,7 +104,8 @@ export function createCallRows({ now, push, redactor: common, isLate }: CallRows
         if (known !== undefined) return known;
         write();
         const none = { parent: null, decision: null, given: null, announced: false };
-        const one: OpenCall = { subject, redactor, agent, call: id, tool, since: now(), ...none };
+        const judged = judgedUnderOf(session);
+        const one: OpenCall = { subject: subject(), redactor, agent, call: id, tool, since: now(), judged, ...none };
         calls.set(key, one);
         open.add(one);
         look();
@@ -119,6 +136,28 @@ export function createCallRows({ now, push, redactor: common, isLate }: CallRows
   };
 }
 
+/** Who uses a session, as its rows say it: the same object while their profile is the same. */
+function createPersonOf(view: AuditedSession): () => Pick<Subject, "person"> {
+  let known: { readonly of: AuditedProfile; readonly says: Pick<Subject, "person"> } | null = null;
+  return () => {
+    const { profile } = view;
+    if (profile === undefined) return {};
+    if (known?.of !== profile) known = { of: profile, says: toPersonOf(profile) };
+    return known.says;
+  };
+}
+
+function toPersonOf({ caller, given = new Map() }: AuditedProfile): Pick<Subject, "person"> {
+  if (caller === null) return {};
+  const { issuer, subject, client } = caller;
+  const profiles = [...given].map(([name, { found }]) => ({ name, found }));
+  return { person: { issuer, subject, client, profiles } satisfies AuditPerson };
+}
+
+function judgedUnderOf({ config, toolset }: AuditedSession["session"]): JudgedUnder | null {
+  return config === undefined || toolset === undefined ? null : judgedUnder({ config, toolset });
+}
+
 /** A call that a client runs itself, and what was decided about it here. */
 export interface GuardedCall extends Pick<AuditCall, "session" | "client" | "principal" | "call" | "tool"> {
   readonly agent: string | null;
@@ -128,7 +167,12 @@ export interface GuardedCall extends Pick<AuditCall, "session" | "client" | "pri
 
 export function toJudgedRow(judged: GuardedCall, own: Redactor): AuditCall {
   const { session, client, principal, given, ...rest } = judged;
-  return toCall("call.judged", { ...rest, subject: { session, client, principal }, parent: null }, given, own);
+  return toCall(
+    "call.judged",
+    { ...rest, subject: { session, client, principal }, parent: null, judged: null },
+    given,
+    own,
+  );
 }
 
 /** Agents of one session may use the same ids. */
@@ -149,19 +193,16 @@ function toCall(
     parent,
     tool,
     decision,
-  }: Pick<OpenCall, "subject" | "agent" | "call" | "parent" | "tool" | "decision">,
+    judged,
+  }: Pick<OpenCall, "subject" | "agent" | "call" | "parent" | "tool" | "decision" | "judged">,
   given: unknown,
   own: Redactor,
   { result, error, duration, cancelledBy }: CallEnd = OPEN,
 ): AuditCall {
   const text = JSON.stringify(given) ?? "null";
-  const { session, client, principal } = subject;
   return {
     ...{
-      type,
-      session,
-      client: own.text(client),
-      principal,
+      ...{ type, ...subject, client: own.text(subject.client) },
       call: cut(own.text(call)),
       ...(parent === null ? {} : { parent: cut(parent) }),
       ...(agent === null ? {} : { agent: cut(agent) }),
@@ -170,6 +211,7 @@ function toCall(
     },
     arguments: text.length <= MOST_ARGUMENTS ? own.value(given) : cutValue(own.value(given)),
     argumentsDigest: hash("sha256", text, "hex"),
+    ...(judged === null ? {} : { judged }),
     decision: decision === null ? null : toDecision(decision, own),
     result,
     error: error === null ? null : own.text(error).slice(0, MOST_TEXT),

@@ -1,6 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import type { Sourced } from "../../core/codes/origin.ts";
 import type { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { Because } from "../../core/people/map-person.ts";
 import type { Caller } from "../../core/people/person.ts";
 import type { Limit } from "../../core/scene/scene.ts";
 import type { CodeUse } from "../../core/scene/scene-settings.ts";
@@ -29,6 +30,8 @@ export interface Profile {
   readonly caller: Caller | null;
   /** What the person gave the client, behind the token that it came with; null or absent where there is no such row. */
   readonly authorization?: string | null;
+  /** The entries of `gateway.profiles` that it is made of, each with what gave it; absent where that is not known. */
+  readonly given?: ReadonlyMap<string, Because>;
   /** A tool must pass every one of them. */
   readonly limits: readonly Limit[];
   /** What the client asked for in addition to its token's limits. */
@@ -133,6 +136,8 @@ export interface CribView {
   readonly session: OpenSession;
   readonly label: string;
   readonly principal: string;
+  /** What its client is given now; absent for what no client uses. */
+  readonly profile?: Profile;
   /** It is for the person who runs this Toolcrib, by the gateway's own token or on their machine. */
   readonly isOwners?: boolean;
 }

@@ -32,19 +32,15 @@ export function clientProfile(
     .update(token ?? `name ${name}`)
     .digest("hex");
   const own = include === null && exclude.value.length === 0 ? [] : [{ include, exclude }];
-  const given =
-    profile === null
-      ? null
-      : joinProfiles(
-          profiles,
-          new Map([[profile.value, { ...profile, found: `client ${JSON.stringify(principal)}` }]]),
-        );
+  const named = profile && new Map([[profile.value, { ...profile, found: `client ${JSON.stringify(principal)}` }]]);
+  const given = named && joinProfiles(profiles, named);
   return {
     ...{ principal, key, caller: null, asked: NOTHING_ASKED },
     agent: agent?.value ?? given?.agent ?? null,
     code: code ?? given?.code ?? null,
     rules: given?.rules ?? null,
     limits: [...own, ...(given?.limits ?? [])],
+    ...(named === null ? {} : { given: named }),
   };
 }
 
@@ -60,7 +56,7 @@ export function personProfile(
     ...{ principal: describePerson(caller), key: accessKey(caller), caller, authorization, asked: NOTHING_ASKED },
   };
   const limits = profiles.size === 0 ? [nothingFor(caller, gateway.auth?.origin ?? defaultOrigin)] : given.limits;
-  return { ...own, ...given, limits };
+  return { ...own, ...given, limits, given: profiles };
 }
 
 /** The key of the gateway's own token. */
@@ -88,6 +84,7 @@ export function narrowProfile(profile: Profile, asked: Partial<Narrowing>): Prof
     rules: profile.rules,
     caller: profile.caller,
     authorization: profile.authorization ?? null,
+    ...(profile.given === undefined ? {} : { given: profile.given }),
     limits: isEmpty ? profile.limits : [...profile.limits, limit],
     asked: { agent, include, exclude, code },
   };

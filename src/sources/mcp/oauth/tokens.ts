@@ -124,7 +124,10 @@ export function createTokens({ server, store, now = Date.now }: TokensOptions): 
 }
 
 /** The endpoint comes from the file and is checked like any other address. */
-function toMetadata({ issuer, tokenEndpoint, authMethods }: Login, server: URL) {
+export function toMetadata(
+  { issuer, tokenEndpoint, authMethods }: Pick<Login, "issuer" | "tokenEndpoint" | "authMethods">,
+  server: URL,
+) {
   return {
     issuer,
     token_endpoint: checkAuthAddress(tokenEndpoint, server, "token endpoint").href,

@@ -1,0 +1,109 @@
+import type { AuthorizationServerMetadata } from "@modelcontextprotocol/client";
+import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import type { Reach } from "../../../system/addresses/resolve-public.ts";
+import { loadClientPackage } from "../client-package.ts";
+import { isConfidential } from "./auth-address.ts";
+import { type AuthClient, findAuthClient, type Registrations } from "./auth-client.ts";
+import { createAuthFetch } from "./auth-fetch.ts";
+import { discoverAuth } from "./discover.ts";
+import type { Login } from "./login-store.ts";
+import { toLoginError } from "./to-login.ts";
+import { toOauthClient } from "./tokens.ts";
+
+/** The settings for a login in an entry. */
+export interface AuthSettings {
+  /** The id of a registered client, or the https address of a document that describes one. */
+  readonly clientId: string | null;
+  readonly clientSecret: string | null;
+  readonly scope: string | null;
+}
+
+export interface BeginServerLoginOptions {
+  readonly server: URL;
+  /** The entry's own headers, which are sent only to the server itself. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly settings: AuthSettings;
+  /** Where the browser comes back to, and the secret that it brings. */
+  readonly redirect: string;
+  readonly state: string;
+  readonly document?: string | null;
+  readonly registrations?: Registrations | null;
+  readonly signal: AbortSignal;
+  readonly reach?: Reach;
+}
+
+/** A login between its two halves. It can be written as JSON, and is secret: it proves who has begun. */
+export interface PendingLogin extends AuthClient {
+  /** The MCP server. */
+  readonly url: string;
+  readonly issuer: string;
+  readonly tokenEndpoint: string;
+  readonly authMethods: readonly string[];
+  readonly revocation: Login["revocation"];
+  /** Whether the issuer names itself in its answers (RFC 9207). */
+  readonly namesItself: boolean;
+  readonly resource: string;
+  readonly redirect: string;
+  readonly verifier: string;
+}
+
+/**
+ * The first half of a login: finds out where a person logs in, and who we are there. The second half may run in
+ * another process.
+ */
+export async function beginServerLogin(
+  options: BeginServerLoginOptions,
+): Promise<{ readonly address: URL; readonly pending: PendingLogin }> {
+  const { server, headers, settings, redirect, state, signal, document = null, registrations = null } = options;
+  if (!isConfidential(server)) {
+    const text = "The server's url is plain http, so anybody on the way could read a token that is sent there.";
+    throw new ToolcribError("login.address-refused", text);
+  }
+  const sdk = await loadClientPackage();
+  const http = createAuthFetch({ server, signal, ...(options.reach === undefined ? {} : { reach: options.reach }) });
+  try {
+    const { fetch } = http;
+    const { metadata, resource, scope: offered } = await discoverAuth({ server, headers, fetch, sdk });
+    const scope = settings.scope ?? offered;
+    const client = await findAuthClient({
+      ...{ configured: settings, document, registrations, redirect, scope, metadata, fetch, sdk },
+    });
+    const { authorizationUrl: address, codeVerifier: verifier } = await sdk.startAuthorization(metadata.issuer, {
+      metadata,
+      clientInformation: toOauthClient(client),
+      redirectUrl: redirect,
+      state,
+      resource,
+      ...(scope === null ? {} : { scope }),
+    });
+    const pending: PendingLogin = {
+      url: server.href,
+      issuer: metadata.issuer,
+      tokenEndpoint: metadata.token_endpoint,
+      authMethods: metadata.token_endpoint_auth_methods_supported ?? [],
+      revocation: toRevocation(metadata),
+      namesItself: metadata.authorization_response_iss_parameter_supported === true,
+      ...{ resource, redirect, verifier },
+      ...client,
+    };
+    return { address, pending };
+  } catch (error) {
+    throw signal.aborted ? abandonedLogin() : toLoginError(error, "beginning it", sdk);
+  } finally {
+    http.close();
+  }
+}
+
+export function abandonedLogin(): ToolcribError {
+  return new ToolcribError("login.failed", "The login was given up.");
+}
+
+/** A login is not refused for an address that it may never need; it is checked when it is used. */
+function toRevocation(metadata: AuthorizationServerMetadata): Login["revocation"] {
+  const named = new Map<string, unknown>(Object.entries(metadata));
+  const endpoint = named.get("revocation_endpoint");
+  const methods = named.get("revocation_endpoint_auth_methods_supported");
+  if (typeof endpoint !== "string") return null;
+  const texts = Array.isArray(methods) ? methods.filter((each): each is string => typeof each === "string") : null;
+  return { endpoint, authMethods: texts ?? metadata.token_endpoint_auth_methods_supported ?? [] };
+}

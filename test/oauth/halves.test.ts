@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import type { AuthClient, Registrations } from "../../src/sources/mcp/oauth/auth-client.ts";
+import {
+  type BeginServerLoginOptions,
+  beginServerLogin,
+  type PendingLogin,
+} from "../../src/sources/mcp/oauth/begin-server-login.ts";
+import { finishServerLogin } from "../../src/sources/mcp/oauth/finish-server-login.ts";
+import type { Returned } from "../../src/sources/mcp/oauth/redirect.ts";
+import { startAuthServer } from "./auth-server.ts";
+import { browse, startProtectedMcp } from "./protected-mcp.ts";
+
+const signal = new AbortController().signal;
+const REDIRECT = "https://tools.example.com/connect/callback";
+const DOCUMENT = "https://tools.example.com/oauth/client.json";
+
+test("a login begun by one process is finished by another, with what it wrote down in between", async () => {
+  const { auth, server, begin } = await prepare();
+  const { address, pending } = await begin();
+  expect(address.searchParams.get("redirect_uri")).toBe(REDIRECT);
+  expect(address.searchParams.get("state")).toBe("state-of-the-test");
+  const stored: PendingLogin = JSON.parse(JSON.stringify(pending));
+  const login = await finishServerLogin(stored, readBack(await browse(address.href)), { signal });
+  expect(login).toMatchObject({ url: server.url, issuer: auth.issuer, resource: server.url });
+  expect(auth.valid.get(login.access)).toBe(server.url);
+});
+
+test("an answer of another issuer, or of none where one is named, sends no code anywhere (RFC 9207)", async () => {
+  const { auth, begin } = await prepare();
+  for (const iss of ["https://other.example", undefined]) {
+    auth.iss = iss;
+    const { address, pending } = await begin();
+    const back = readBack(await browse(address.href));
+    await expect(finishServerLogin(pending, back, { signal })).rejects.toMatchObject({ code: "login.failed" });
+  }
+  expect(auth.asked("/token")).toEqual([]);
+});
+
+test("our own document says who we are where it is read, then a registered client, which is kept", async () => {
+  const { auth, begin } = await prepare();
+  const clientOf = async (options: Partial<BeginServerLoginOptions>) =>
+    (await begin(options)).address.searchParams.get("client_id");
+  const kept = new Map<string, AuthClient>();
+  const registrations: Registrations = {
+    find: async (...place) => kept.get(place.join(" ")) ?? null,
+    keep: async (issuer, redirect, client) => void kept.set(`${issuer} ${redirect}`, client),
+  };
+  // It does not say that it reads documents.
+  const first = await clientOf({ document: DOCUMENT, registrations });
+  expect(first).toMatch(/^client-/);
+  expect(await clientOf({ registrations })).toBe(first);
+  expect(auth.asked("/register").map(({ body }) => JSON.parse(body))).toEqual([
+    expect.objectContaining({ redirect_uris: [REDIRECT], application_type: "web" }),
+  ]);
+  auth.metadata = { client_id_metadata_document_supported: true };
+  expect(await clientOf({ document: DOCUMENT, registrations })).toBe(DOCUMENT);
+  // It takes no client without a secret, and the document has none.
+  auth.metadata = { ...auth.metadata, token_endpoint_auth_methods_supported: ["client_secret_basic"] };
+  expect(await clientOf({ document: DOCUMENT, registrations })).toBe(first);
+  const settings = { clientId: "known-client", clientSecret: "its secret", scope: null };
+  expect(await clientOf({ document: DOCUMENT, registrations, settings })).toBe("known-client");
+  expect(auth.asked("/register")).toHaveLength(1);
+});
+
+async function prepare() {
+  const auth = await startAuthServer();
+  const server = await startProtectedMcp(auth);
+  const begin = (options: Partial<BeginServerLoginOptions> = {}) =>
+    beginServerLogin({
+      ...{ server: new URL(server.url), headers: {}, redirect: REDIRECT, state: "state-of-the-test", signal },
+      settings: { clientId: null, clientSecret: null, scope: null },
+      ...options,
+    });
+  return { auth, server, begin };
+}
+
+function readBack(address: string): Returned {
+  const { searchParams: params } = new URL(address);
+  return { code: params.get("code"), error: params.get("error"), iss: params.get("iss") ?? undefined };
+}

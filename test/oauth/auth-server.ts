@@ -97,7 +97,8 @@ export async function startAuthServer(): Promise<AuthServer> {
       const resource = refreshes.get(form.get("refresh_token") ?? "");
       // Each works once, as OAuth 2.1 wants it for public clients.
       refreshes.delete(form.get("refresh_token") ?? "");
-      const isGood = resource !== undefined && form.get("resource") === resource && server.refuses !== "refresh";
+      const isGood =
+        resource !== undefined && (form.get("resource") ?? "") === resource && server.refuses !== "refresh";
       return isGood ? json(response, 200, issue(resource)) : json(response, 400, { error: "invalid_grant" });
     }
     const grant = codes.get(form.get("code") ?? "");
@@ -110,7 +111,7 @@ export async function startAuthServer(): Promise<AuthServer> {
       grant.challenge === challenge &&
       grant.client === (form.get("client_id") ?? clientOf(headers.authorization)) &&
       grant.redirect === form.get("redirect_uri") &&
-      grant.resource === form.get("resource");
+      grant.resource === (form.get("resource") ?? "");
     // What is refused is repeated, as careless servers do.
     if (!isGood) return json(response, 400, { error: "invalid_grant", error_description: form.toString() });
     return json(response, 200, issue(grant.resource));

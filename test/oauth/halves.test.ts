@@ -62,6 +62,38 @@ test("our own document says who we are where it is read, then a registered clien
   expect(auth.asked("/register")).toHaveLength(1);
 });
 
+test("a server that says nothing about logins has its places in its entry: no resource, an audience, no document", async () => {
+  const { auth, begin } = await prepare();
+  // It names itself as it likes, and nothing in the entry says how.
+  auth.iss = "https://its.own.name";
+  const settings = {
+    ...{ clientId: "known-client", clientSecret: "its secret", scope: "repo", resource: null, audience: "api" },
+    ...{ authorizationUrl: `${auth.origin}/authorize`, tokenUrl: `${auth.origin}/token` },
+    revocationUrl: `${auth.origin}/revoke`,
+  };
+  const { address, pending } = await begin({ settings });
+  expect(Object.fromEntries(address.searchParams)).toEqual({
+    ...{ response_type: "code", client_id: "known-client", code_challenge_method: "S256", scope: "repo" },
+    ...{ redirect_uri: REDIRECT, state: "state-of-the-test", audience: "api" },
+    code_challenge: expect.any(String),
+  });
+  const login = await finishServerLogin(pending, readBack(await browse(address.href)), { signal });
+  expect(login).toMatchObject({ resource: null, revocation: { endpoint: `${auth.origin}/revoke` } });
+  const form = new URLSearchParams(auth.asked("/token")[0]?.body);
+  expect(form.has("resource")).toBe(false);
+  expect(auth.seen.map(({ path }) => path)).toEqual(["/authorize", "/token"]);
+});
+
+test("what tokens are for is as the entry says: another resource than the server's, or none", async () => {
+  const { begin } = await prepare();
+  const resourceOf = async (resource: string | null) => {
+    const settings = { clientId: null, clientSecret: null, scope: null, resource };
+    return (await begin({ settings })).address.searchParams.get("resource");
+  };
+  expect(await resourceOf("https://api.example/everything")).toBe("https://api.example/everything");
+  expect(await resourceOf("omit")).toBe(null);
+});
+
 async function prepare() {
   const auth = await startAuthServer();
   const server = await startProtectedMcp(auth);

@@ -2,10 +2,10 @@ import type { AuthorizationServerMetadata } from "@modelcontextprotocol/client";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { Reach } from "../../../system/addresses/resolve-public.ts";
 import { loadClientPackage } from "../client-package.ts";
-import { isConfidential } from "./auth-address.ts";
+import { checkAuthAddress, isConfidential } from "./auth-address.ts";
 import { type AuthClient, findAuthClient, type Registrations } from "./auth-client.ts";
 import { createAuthFetch } from "./auth-fetch.ts";
-import { discoverAuth } from "./discover.ts";
+import { type AuthPlace, discoverAuth } from "./discover.ts";
 import type { Login } from "./login-store.ts";
 import { toLoginError } from "./to-login.ts";
 import { toOauthClient } from "./tokens.ts";
@@ -16,6 +16,13 @@ export interface AuthSettings {
   readonly clientId: string | null;
   readonly clientSecret: string | null;
   readonly scope: string | null;
+  /** What tokens are for, in place of what the server says; `omit`: nothing is said about it. */
+  readonly resource?: string | null;
+  readonly audience?: string | null;
+  /** Where to log in, for a server that does not say so; both or neither. */
+  readonly authorizationUrl?: string | null;
+  readonly tokenUrl?: string | null;
+  readonly revocationUrl?: string | null;
 }
 
 export interface BeginServerLoginOptions {
@@ -40,9 +47,9 @@ export interface PendingLogin extends AuthClient {
   readonly tokenEndpoint: string;
   readonly authMethods: readonly string[];
   readonly revocation: Login["revocation"];
-  /** Whether the issuer names itself in its answers (RFC 9207). */
-  readonly namesItself: boolean;
-  readonly resource: string;
+  /** Whether the issuer names itself in its answers (RFC 9207); null if its own name is not known. */
+  readonly namesItself: boolean | null;
+  readonly resource: string | null;
   readonly redirect: string;
   readonly verifier: string;
 }
@@ -63,7 +70,10 @@ export async function beginServerLogin(
   const http = createAuthFetch({ server, signal, ...(options.reach === undefined ? {} : { reach: options.reach }) });
   try {
     const { fetch } = http;
-    const { metadata, resource, scope: offered } = await discoverAuth({ server, headers, fetch, sdk });
+    const known = configuredPlace(settings, server);
+    const place = known ?? (await discoverAuth({ server, headers, fetch, sdk, resource: named(settings.resource) }));
+    const { metadata, scope: offered } = place;
+    const resource = settings.resource === "omit" ? null : place.resource;
     const scope = settings.scope ?? offered;
     const client = await findAuthClient({
       ...{ configured: settings, document, registrations, redirect, scope, metadata, fetch, sdk },
@@ -73,16 +83,17 @@ export async function beginServerLogin(
       clientInformation: toOauthClient(client),
       redirectUrl: redirect,
       state,
-      resource,
+      ...(resource === null ? {} : { resource }),
       ...(scope === null ? {} : { scope }),
     });
+    if (typeof settings.audience === "string") address.searchParams.set("audience", settings.audience);
     const pending: PendingLogin = {
       url: server.href,
       issuer: metadata.issuer,
       tokenEndpoint: metadata.token_endpoint,
       authMethods: metadata.token_endpoint_auth_methods_supported ?? [],
       revocation: toRevocation(metadata),
-      namesItself: metadata.authorization_response_iss_parameter_supported === true,
+      namesItself: known === null ? metadata.authorization_response_iss_parameter_supported === true : null,
       ...{ resource, redirect, verifier },
       ...client,
     };
@@ -96,6 +107,27 @@ export async function beginServerLogin(
 
 export function abandonedLogin(): ToolcribError {
   return new ToolcribError("login.failed", "The login was given up.");
+}
+
+/** `omit` is none. */
+function named(resource: string | null | undefined): string | null {
+  return resource === undefined || resource === "omit" ? null : resource;
+}
+
+/** What an entry says about a server that says nothing itself: plain OAuth, such as that of many APIs. */
+function configuredPlace(settings: AuthSettings, server: URL): AuthPlace | null {
+  const { authorizationUrl, tokenUrl, revocationUrl } = settings;
+  if (typeof authorizationUrl !== "string" || typeof tokenUrl !== "string") return null;
+  const address = checkAuthAddress(authorizationUrl, server, "authorization endpoint");
+  const metadata: AuthorizationServerMetadata = {
+    issuer: address.origin,
+    authorization_endpoint: address.href,
+    token_endpoint: checkAuthAddress(tokenUrl, server, "token endpoint").href,
+    response_types_supported: ["code"],
+    code_challenge_methods_supported: ["S256"],
+    ...(typeof revocationUrl === "string" ? { revocation_endpoint: revocationUrl } : {}),
+  };
+  return { metadata, resource: named(settings.resource), scope: null };
 }
 
 /** A login is not refused for an address that it may never need; it is checked when it is used. */

@@ -7,8 +7,8 @@ import { toLoginError } from "./to-login.ts";
 /** Where to log in and for what, with every address checked. */
 export interface AuthPlace {
   readonly metadata: AuthorizationServerMetadata;
-  /** The resource that the tokens are for (RFC 8707). */
-  readonly resource: string;
+  /** The resource that the tokens are for (RFC 8707); null if none is named. */
+  readonly resource: string | null;
   readonly scope: string | null;
 }
 
@@ -18,6 +18,8 @@ export interface DiscoverOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: FetchLike;
   readonly sdk: ClientPackage;
+  /** What the tokens are for, whatever the server says; null: as it says. */
+  readonly resource: string | null;
 }
 
 /** From the server's refusal to the authorization server that it names. Throws `login.not-offered` if there is none. */
@@ -27,8 +29,11 @@ export async function discoverAuth(options: DiscoverOptions): Promise<AuthPlace>
     const challenge = await challengeOf(options);
     const described = await describeResource(challenge.resourceMetadataUrl, options);
     const wanted = sdk.resourceUrlFromServerUrl(server);
-    const resource = described?.resource ?? wanted.href;
-    if (!sdk.checkResourceAllowed({ requestedResource: wanted, configuredResource: resource })) {
+    const resource = options.resource ?? described?.resource ?? wanted.href;
+    if (
+      options.resource === null &&
+      !sdk.checkResourceAllowed({ requestedResource: wanted, configuredResource: resource })
+    ) {
       const text = "The server describes itself as another resource than the one its url names, so no login is tried.";
       throw new ToolcribError("login.address-refused", text);
     }

@@ -27,13 +27,16 @@ export async function finishServerLogin(
   try {
     const code = readCode(returned, pending, sdk);
     const tokens = await sdk.exchangeAuthorization(pending.issuer, {
-      metadata: { ...toMetadata(pending, server), authorization_response_iss_parameter_supported: namesItself },
+      metadata: {
+        ...toMetadata(pending, server),
+        authorization_response_iss_parameter_supported: namesItself === true,
+      },
       clientInformation: toOauthClient(pending),
       authorizationCode: code,
-      ...(returned.iss === undefined ? {} : { iss: returned.iss }),
+      ...(returned.iss === undefined || namesItself === null ? {} : { iss: returned.iss }),
       codeVerifier: verifier,
       redirectUri: redirect,
-      resource: pending.resource,
+      ...(pending.resource === null ? {} : { resource: pending.resource }),
       fetchFn: http.fetch,
     });
     return toLogin(tokens, bound, now());
@@ -46,7 +49,8 @@ export async function finishServerLogin(
 
 /** The issuer is checked first (RFC 9207): of an answer from elsewhere, not even the error is believed. */
 function readCode({ code, iss, error }: Returned, { issuer, namesItself }: PendingLogin, sdk: ClientPackage): string {
-  sdk.validateAuthorizationResponseIssuer({ iss, expectedIssuer: issuer, issParameterSupported: namesItself });
+  if (namesItself !== null)
+    sdk.validateAuthorizationResponseIssuer({ iss, expectedIssuer: issuer, issParameterSupported: namesItself });
   if (code !== null) return code;
   const why = error !== null && /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : "";
   throw new ToolcribError("login.failed", `The authorization server refused the login${why}.`);

@@ -18,7 +18,8 @@ export interface Login {
   readonly authMethods: readonly string[];
   /** Where that issuer revokes tokens; null if it named no address. */
   readonly revocation: { readonly endpoint: string; readonly authMethods: readonly string[] } | null;
-  readonly resource: string;
+  /** Null: none was named. */
+  readonly resource: string | null;
   readonly clientId: string;
   readonly clientSecret: string | null;
   readonly access: string;
@@ -77,7 +78,7 @@ function toLogin(text: string): Login | null {
   if (!isRecord(value) || value.version !== 1) return null;
   const { url, issuer, tokenEndpoint, authMethods, resource, clientId, clientSecret, access, refresh, expires } = value;
   const { revocation } = value;
-  const texts = [url, issuer, tokenEndpoint, resource, clientId, access];
+  const texts = [url, issuer, tokenEndpoint, clientId, access];
   if (!texts.every((each) => typeof each === "string")) return null;
   return {
     url: String(url),
@@ -88,7 +89,7 @@ function toLogin(text: string): Login | null {
       isRecord(revocation) && typeof revocation.endpoint === "string"
         ? { endpoint: revocation.endpoint, authMethods: toTexts(revocation.authMethods) }
         : null,
-    resource: String(resource),
+    resource: typeof resource === "string" ? resource : null,
     clientId: String(clientId),
     clientSecret: typeof clientSecret === "string" ? clientSecret : null,
     access: String(access),

@@ -71,7 +71,7 @@ export function createTokens({ server, store, now = Date.now }: TokensOptions): 
           metadata: toMetadata(known, server),
           clientInformation: toOauthClient(known),
           refreshToken: known.refresh,
-          resource: known.resource,
+          ...(known.resource === null ? {} : { resource: known.resource }),
           fetchFn: http.fetch,
         });
         const login = toLogin(next, known, now());

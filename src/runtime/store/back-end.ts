@@ -10,6 +10,7 @@ import type {
   StoredSession,
   StoredSnapshot,
 } from "./store.ts";
+import type { StoredLog } from "./stored-log.ts";
 
 /**
  * The steps that a store consists of, each all or nothing. Leases, fencing, waiting and large values are the same for
@@ -60,6 +61,7 @@ export interface BackEnd {
   /** Ignored if the journal has another epoch. */
   saveSnapshot(sessionId: string, epoch: number, snapshot: StoredSnapshot): Promise<void>;
   loadSnapshot(sessionId: string): Promise<StoredSnapshot | null>;
+  readonly log: StoredLog;
   close(): Promise<void>;
 }
 

@@ -45,6 +45,7 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
     keyValues: (place) => createKeyValues(backEnd, place),
     ...toMessages(backEnd, ring),
     follow: feeds.follow,
+    log: backEnd.log,
     parts: (hashes) => backEnd.parts([...hashes]),
     silence: async (id) => (await backEnd.machines()).find((other) => other.id === id)?.silent ?? null,
     async close() {

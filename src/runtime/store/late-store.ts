@@ -16,6 +16,7 @@ export type SharedStore = Pick<
   | "expire"
   | "prune"
   | "keyValues"
+  | "log"
   | "join"
   | "machines"
   | "silence"
@@ -65,6 +66,15 @@ export function createLateStore(machine: string, open: () => Promise<Store>, clo
       entries: async () => (await reach()).keyValues(place).entries(),
       change: async (...given) => (await reach()).keyValues(place).change(...given),
     }),
+    log: {
+      addRows: async (...given) => (await reach()).log.addRows(...given),
+      rows: async (...given) => (await reach()).log.rows(...given),
+      runs: async (...given) => (await reach()).log.runs(...given),
+      blankRows: async (...given) => (await reach()).log.blankRows(...given),
+      addBodies: async (...given) => (await reach()).log.addBodies(...given),
+      bodies: async (...given) => (await reach()).log.bodies(...given),
+      deleteBodies: async (...given) => (await reach()).log.deleteBodies(...given),
+    },
     follow(...given) {
       let stop: (() => void) | null = () => {};
       whenOpen((store) => {

@@ -1,6 +1,7 @@
 import type { BackEnd } from "./back-end.ts";
 import { changeStoredQuestions, createMemoryJournals } from "./memory-journals.ts";
 import { createMemoryKeyValues } from "./memory-key-values.ts";
+import { createMemoryLog } from "./memory-log.ts";
 import { createMemoryMessages } from "./memory-messages.ts";
 import { createMemoryTables, type MemoryTables } from "./memory-tables.ts";
 
@@ -22,6 +23,7 @@ export function createMemoryBackEnd(tables: MemoryTables = createMemoryTables())
     ...createMemoryJournals(tables),
     ...createMemoryKeyValues(tables),
     ...createMemoryMessages(tables),
+    log: createMemoryLog(tables),
     ask: async (sessionId, changes) => changeStoredQuestions(questions, sessionId, changes),
     async answer(id, answer, by) {
       const question = questions.get(id);

@@ -17,6 +17,7 @@ type Steps = Exclude<
   | "answer"
   | "questions"
   | "answers"
+  | "log"
   | "close"
 >;
 

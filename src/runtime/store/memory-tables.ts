@@ -1,5 +1,6 @@
 import type { EventRow, KeyValueRow, Machine, MessageRow, QuestionRow } from "./back-end.ts";
 import type { NewSession, StoredAnswer, StoredSnapshot } from "./store.ts";
+import type { StoredLogBody, StoredLogRow } from "./stored-log.ts";
 
 export interface MemorySession {
   readonly about: NewSession;
@@ -19,6 +20,12 @@ interface MemoryQuestion {
   answer?: (StoredAnswer & { readonly answer: string }) | null;
 }
 
+/** What a scope's log has, by run and number. */
+export interface MemoryLog {
+  readonly rows: Map<string, StoredLogRow>;
+  readonly bodies: Map<string, StoredLogBody>;
+}
+
 /** What several stores of one process share; lost with the process. */
 export interface MemoryTables {
   readonly sessions: Map<string, MemorySession>;
@@ -27,6 +34,8 @@ export interface MemoryTables {
   readonly messages: (MessageRow & { readonly at: number })[];
   readonly parts: Map<string, { readonly text: string; readonly at: number }>;
   readonly machines: Map<string, { readonly machine: Machine; readonly seen: number; readonly hasLeft: boolean }>;
+  /** By scope. */
+  readonly logs: Map<string, MemoryLog>;
   readonly listeners: Set<(ids: readonly string[] | null) => void>;
 }
 
@@ -38,6 +47,7 @@ export function createMemoryTables(): MemoryTables {
     messages: [],
     parts: new Map(),
     machines: new Map(),
+    logs: new Map(),
     listeners: new Set(),
   };
 }

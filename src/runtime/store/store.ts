@@ -1,6 +1,7 @@
 import type { Notice } from "../../core/codes/reason.ts";
 import type { JournalEnd, StoredEvent } from "../../core/events/envelope.ts";
 import type { QuestionKind } from "../../core/events/journal-state.ts";
+import type { StoredLog } from "./stored-log.ts";
 
 /** Where sessions outlive their process: journals, questions, key-value entries, and parts stored by their hash. */
 export interface Store {
@@ -45,6 +46,7 @@ export interface Store {
   expire(what: Expired, unchangedFor: number): Promise<void>;
   /** The values stored under these hashes; missing ones are left out. */
   parts(hashes: Iterable<string>): Promise<ReadonlyMap<string, string>>;
+  readonly log: StoredLog;
   /** Registers this process as a user of the store, until it is closed. */
   join(): void;
   /** Processes that currently use the store. */

@@ -5,6 +5,7 @@ import { feedChecks } from "./feed-checks.ts";
 import { holderChecks } from "./holder-checks.ts";
 import { journalChecks } from "./journal-checks.ts";
 import { keyValueChecks } from "./key-value-checks.ts";
+import { logChecks } from "./log-checks.ts";
 import { questionChecks } from "./question-checks.ts";
 import type { StoreWork } from "./store-work.ts";
 
@@ -32,6 +33,7 @@ export function storeContract({ make }: StoreContract): readonly ContractCheck[]
     ...questionChecks,
     ...keyValueChecks,
     ...feedChecks,
+    ...logChecks,
   });
   return checks.map(([name, work]) => ({ name, check: () => perform(make, work) }));
 }

@@ -43,6 +43,20 @@ const MIGRATIONS: readonly Migration[] = [
     ],
   },
   { oldestWriter: 1, statements: ["ALTER TABLE machine ADD COLUMN has_left BIGINT NOT NULL DEFAULT 0"] },
+  {
+    oldestWriter: 1,
+    statements: [
+      `CREATE TABLE log_row (scope TEXT NOT NULL, run TEXT NOT NULL, seq BIGINT NOT NULL, at BIGINT NOT NULL,
+        kind TEXT NOT NULL, person TEXT NOT NULL, prev TEXT NOT NULL, hash TEXT NOT NULL, line TEXT,
+        PRIMARY KEY (scope, run, seq))`,
+      "CREATE INDEX log_row_at ON log_row (scope, at)",
+      "CREATE INDEX log_row_person ON log_row (scope, person, at)",
+      `CREATE TABLE log_body (scope TEXT NOT NULL, run TEXT NOT NULL, seq BIGINT NOT NULL, at BIGINT NOT NULL,
+        person TEXT NOT NULL, sealed TEXT NOT NULL, PRIMARY KEY (scope, run, seq))`,
+      "CREATE INDEX log_body_at ON log_body (scope, at)",
+      "CREATE INDEX log_body_person ON log_body (scope, person)",
+    ],
+  },
 ];
 
 const VERSION = MIGRATIONS.length;

@@ -3,6 +3,7 @@ import { migrate } from "./schema.ts";
 import type { SqlDriver } from "./sql-driver.ts";
 import { createSqlJournals } from "./sql-journals.ts";
 import { createSqlKeyValues } from "./sql-key-values.ts";
+import { createSqlLog } from "./sql-log.ts";
 import { createSqlMachines } from "./sql-machines.ts";
 import { createSqlMessages } from "./sql-messages.ts";
 import { createSqlParts } from "./sql-parts.ts";
@@ -20,6 +21,7 @@ export async function openSqlBackEnd(driver: SqlDriver): Promise<BackEnd> {
     ...createSqlKeyValues(driver),
     ...createSqlParts(driver),
     ...createSqlMessages(driver),
+    log: createSqlLog(driver),
     close: driver.close,
   };
 }

@@ -2,7 +2,16 @@ import { defaultOrigin, nameList, type Origin } from "../../core/codes/origin.ts
 import { serverFields } from "../../core/scene/scene-shapes.ts";
 import type { ConfigNode } from "../../core/shape/node.ts";
 import { type Flaw, flag, list, map, names, number, record, sourcedShape, text, to } from "../../core/shape/shape.ts";
-import { launchHash, namedText, noticeUnset, type ServerConfig, secretText, toAbsolute } from "./server-shape.ts";
+import { checkCredentials, credentials } from "./credential-shape.ts";
+import {
+  launchHash,
+  namedText,
+  noticeUnset,
+  oauthShape,
+  type ServerConfig,
+  secretText,
+  toAbsolute,
+} from "./server-shape.ts";
 
 /** An OpenAPI document whose operations are tools. */
 export const apiShape = record(
@@ -38,13 +47,15 @@ export const apiShape = record(
     refs: list(text({ valid: checkAddress }), {
       about: "addresses below which documents may be fetched that this one refers to",
     }),
+    oauth: oauthShape,
+    credentials,
     ...serverFields,
     timeout: sourcedShape(number(1, { about: "milliseconds a call may take" })),
     startTimeout: sourcedShape(number(1, { about: "milliseconds it may take to read the document" })),
     trustAnnotations: sourcedShape(flag({ about: "trust that methods such as GET change nothing", default: false })),
     enabled: sourcedShape(flag({ about: "false: keep the entry, but do not use it", default: true })),
   },
-  { merge: "replace", trust: { what: "server" }, unit: true },
+  { merge: "replace", trust: { what: "server" }, unit: true, valid: checkCredentials },
 );
 
 /** An API is a server: from here on they differ only in how they are reached. */
@@ -71,9 +82,9 @@ export const apiEntry = to(
       launch: launchHash(node),
       unset: place.unset,
       disabledBy: null as Origin | null,
-      oauth: null,
       inheritEnv: null,
       envFile: null,
+      // Nothing of a caller is kept in the connection itself.
       isolation: { value: "shared", origin: defaultOrigin },
     };
   },

@@ -20,6 +20,7 @@ import {
   text,
   to,
 } from "../../core/shape/shape.ts";
+import { checkCredentials, credentials } from "./credential-shape.ts";
 
 /** A path, absolute once it is read: relative ones start from their file, `~` is the home folder. */
 export const path = <const E extends Parameters<typeof text>[0]>(extra: E) =>
@@ -46,6 +47,59 @@ const processFields = {
   cwd: path({ about: "folder it starts in, relative to this file" }),
 };
 
+const authAddress = (about: string) => text({ about, expands: true, valid: checkHttps });
+
+/** Null: one for each person where people log in, for a server keeps what it is told; else one for all (O10). */
+const isolation = sourcedShape(
+  choice(["shared", "person", "client"], {
+    about:
+      "one connection for all clients of a gateway, for each person, or for each client; by default for each person where people log in (`gateway.auth`), else for all",
+  }),
+);
+
+/** How somebody logs in at a server: this machine's person, or each person of a gateway. */
+export const oauthShape = record(
+  {
+    clientId: text({
+      about: "id of the client registered there, or the https address of its metadata document",
+      expands: true,
+    }),
+    clientSecret: text({ about: "its secret, if it has one", expands: true, secret: "all" }),
+    scope: text({ about: "scopes to ask for, separated by spaces, instead of those that the server names" }),
+    callbackPort: number(1, {
+      about: "local port to which the browser returns; by default any free one",
+    }),
+    resource: text({
+      about: "the resource that tokens are for (RFC 8707), in place of what the server says; `omit` names none",
+    }),
+    audience: text({ about: "`audience` to ask for, where an authorization server wants one" }),
+    authorizationUrl: authAddress("where people log in, for a server that does not say so; goes with `tokenUrl`"),
+    tokenUrl: authAddress("where tokens come from, for a server that does not say so"),
+    revocationUrl: authAddress("where tokens are revoked, for a server that does not say so"),
+  },
+  { about: "how people log in at it; most servers need none of this", valid: checkOauth },
+);
+
+function checkOauth(node: ConfigNode): Flaw | null {
+  const has = (key: string): boolean => !isNull(nodeAt(node, key));
+  if (has("authorizationUrl") === has("tokenUrl"))
+    return has("revocationUrl") && !has("tokenUrl")
+      ? { text: "has a revocationUrl without authorizationUrl and tokenUrl" }
+      : null;
+  return { text: "has only one of authorizationUrl and tokenUrl, which go together" };
+}
+
+function checkHttps(node: ConfigNode): Flaw | null {
+  const value = node.kind === "scalar" ? String(node.value) : "";
+  if (value.includes("${")) return null;
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && LOOPBACK.test(url.hostname));
+  if (url === null || !isSafe) return { text: "must be an https address, or one of this machine" };
+  return url.username === "" && url.password === "" ? null : { text: "must not hold a user or password" };
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
 /** An MCP server as in `.mcp.json`, and Toolcrib's additions. */
 export const serverShape = record(
   {
@@ -57,20 +111,8 @@ export const serverShape = record(
     env: map(looseText({ secret: "named" }), { about: "variables added to its environment" }),
     url: text({ about: "address of a remote server", expands: true, secret: "url" }),
     headers: map(namedText, { about: "HTTP headers" }),
-    oauth: record(
-      {
-        clientId: text({
-          about: "id of the client registered there, or the https address of its metadata document",
-          expands: true,
-        }),
-        clientSecret: text({ about: "its secret, if it has one", expands: true, secret: "all" }),
-        scope: text({ about: "scopes to ask for, separated by spaces, instead of those that the server names" }),
-        callbackPort: number(1, {
-          about: "local port to which the browser returns; by default any free one",
-        }),
-      },
-      { about: "how `toolcrib servers login` logs in; most servers need none of this" },
-    ),
+    oauth: oauthShape,
+    credentials,
     ...serverFields,
     timeout: sourcedShape(number(1, { about: "milliseconds a call may take" })),
     startTimeout: sourcedShape(number(1, { about: "milliseconds it may take to start" })),
@@ -86,15 +128,16 @@ export const serverShape = record(
     }),
     trustAnnotations: sourcedShape(flag({ about: "trust its hints about what its tools do", default: false })),
     /** Whether clients of a gateway share one connection; with `client` each has its own, and gets its questions. */
-    isolation: sourcedShape(
-      choice(["shared", "client"], {
-        about: "one connection for all clients of a gateway, or one for each",
-        default: "shared",
-      }),
-    ),
+    isolation,
     enabled: sourcedShape(flag({ about: "false: keep the entry, but do not start it", default: true })),
   },
-  { merge: "replace", oneOf: ["command", "url"], trust: { what: "server" }, unit: true, valid: checkTransport },
+  {
+    merge: "replace",
+    oneOf: ["command", "url"],
+    trust: { what: "server" },
+    unit: true,
+    valid: checkServer,
+  },
 );
 
 /** A server with all that is needed to start or reach it. */
@@ -219,6 +262,10 @@ export function noticeUnset({ node, around, unset }: ShapePlace, what: string, n
     names: [name, ...unset],
     origin: node.origin,
   });
+}
+
+function checkServer(node: ConfigNode): Flaw | null {
+  return checkTransport(node) ?? checkCredentials(node);
 }
 
 /** `type` must agree with the rest of the server. */

@@ -14,6 +14,7 @@ export const NOTICES = {
   "config.policy-held": "managed policy decides this, so the value from a lower layer is ignored",
   "config.untrusted": "a project file sets something that takes effect only in a trusted workspace",
   "config.variable-unset": "a `${VAR}` is not set; the server that uses it is left out",
+  "credentials.need-people": "an entry's `credentials` need people who log in, and nobody does",
   "dialect.too-many-tools": "more tools are sent than the provider accepts, because the model's `maxTools` is higher",
   "extension.invalid": "an extension's description is wrong, so it cannot be started; it is left out",
   "extension.name-taken":

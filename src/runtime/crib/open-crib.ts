@@ -10,6 +10,7 @@ import type { Source } from "../../sources/source.ts";
 import { SILENT } from "../../system/logger.ts";
 import { detectSandbox } from "../../system/sandbox/detect-sandbox.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
+import type { UpstreamCredentials, UpstreamServer } from "../credentials/contract.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
 import { type GrantPlace, type GrantStore, openGrants } from "../permissions/grant-store.ts";
 import { openStoredGrants } from "../permissions/stored-grants.ts";
@@ -46,6 +47,8 @@ export interface CribOptions extends Pick<GivenSetting, "version" | "cwd" | "hom
   /** Called for each session before anything runs in it. */
   readonly watch?: (view: CribView) => void;
   readonly pins?: SceneFacts["pins"];
+  /** Who callers are at servers; absent where nobody logs in. */
+  readonly credentials?: UpstreamCredentials;
   /** Other machines that serve the same clients; none if absent. */
   readonly shared?: SharedPlace;
 }
@@ -60,6 +63,7 @@ interface OpenView extends CribView {
 
 /** The key-value entries that hold what clients' users approved for a session, by client. */
 export const SESSION_GRANTS = "gateway.grants";
+const NOBODY = { principal: MAIN, caller: null };
 const DRAIN = 10_000;
 const NOTHING: readonly Limit[] = [{ include: nameList([]), exclude: nameList([]) }];
 
@@ -89,7 +93,7 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
   const { views, approvals, pool, listeners } = running;
   const main = await openSession(
     first,
-    settingOf({ label: "inspector", approve: null, client: null }, MAIN, () => [], running),
+    settingOf({ label: "inspector", approve: null, client: null }, NOBODY, () => [], running),
   ).catch(async (error: unknown) => {
     await pool.close();
     throw error;
@@ -195,11 +199,13 @@ function inTurn<T>(running: Running, work: () => Promise<T>): Promise<T> {
   return run;
 }
 
-/** What all sessions of a Toolcrib share. */
+/** What all sessions of a Toolcrib share; those of nobody in particular are nobody at servers. */
 function hostOf({ options, detect, searchStores }: Running): GivenSetting {
+  const { credentials } = options;
   const { version, cwd, home, env, workspace, logger = SILENT } = options;
   const place = { version, cwd, home, env, workspace, logger, searchStores, detectSandbox: detect };
-  return { ...place, id: randomUUID(), facts: () => factsOf(options) };
+  const own = credentials && { identityOf: (server: UpstreamServer) => credentials.of(server, null) };
+  return { ...place, ...own, id: randomUUID(), facts: () => factsOf(options) };
 }
 
 function factsOf({ pins }: CribOptions): SceneFacts {
@@ -212,12 +218,12 @@ function openSource(wanted: WantedSource, { pool }: Running): Promise<Source> {
 
 function settingOf(
   view: Omit<ViewOptions, "profile">,
-  principal: string,
+  { principal, caller }: Pick<Profile, "principal" | "caller">,
   limits: () => readonly Limit[],
   running: Running,
 ): SessionSetting {
   const { approvals, options, grants, usage, leaving } = running;
-  const { isWatched = () => true, hooks } = options;
+  const { isWatched = () => true, hooks, credentials } = options;
   const approver = createViewApprover(
     { config: () => running.config, approvals, isWatched, leaving: leaving.signal },
     view,
@@ -227,6 +233,7 @@ function settingOf(
   return toSetting({
     ...hostOf(running),
     ...approver,
+    ...(credentials && { identityOf: (server: UpstreamServer) => credentials.of(server, caller) }),
     keepsLists: true,
     builtins: gatewayBuiltins,
     grants: async () => createViewGrants(await grants(), sessionValues(options, view.storedAs ?? null)),
@@ -249,7 +256,7 @@ async function openView({ profile, ...given }: ViewOptions, running: Running): P
   const { config: startedWith } = running;
   const current: { limits: () => readonly Limit[] } = { limits: () => profile.limits };
   const shownAs = describeView({ label: given.label, principal: profile.principal });
-  const setting = settingOf({ ...given, label: shownAs }, profile.principal, () => current.limits(), running);
+  const setting = settingOf({ ...given, label: shownAs }, profile, () => current.limits(), running);
   const opened = await openSession(toViewConfig(startedWith, profile), setting);
   const close = async (): Promise<void> => {
     if (views.delete(view)) listeners.emit();

@@ -8,11 +8,11 @@ import type { Clock, Timer } from "../../system/time/clock.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
 import { createHttpClient, type HttpAnswer, type HttpClient } from "../parts/http-client.ts";
 import type { SourceFault } from "../source.ts";
+import { type Challenge, type Tokens, withToken } from "../token-port.ts";
 import { type Channel, type ChannelPorts, createChannel } from "./channel.ts";
 import type { ClientPackage } from "./client-package.ts";
 import { guardEvents, guardJson, guardOther } from "./guarded-body.ts";
 import type { McpLimits } from "./limits.ts";
-import type { Challenge, Tokens } from "./oauth/tokens.ts";
 import type { RemoteEndpoint } from "./server-spec.ts";
 import type { McpTransport } from "./transport.ts";
 
@@ -210,8 +210,7 @@ function createSender(http: HttpClient, tokens: Tokens | null, onTrouble: (reaso
     const signal = question.signal ?? never;
     const token = await reported(tokens.current(question.url, signal));
     const as = (mine: string | null) => {
-      const headers = new Headers(question.headers);
-      if (mine !== null) headers.set("authorization", `Bearer ${mine}`);
+      const headers = mine === null ? new Headers(question.headers) : withToken(question.headers, mine, tokens);
       return http.send({ ...question, headers });
     };
     const answer = await as(token);

@@ -12,14 +12,14 @@ import type { StoredList } from "../parts/stored-list.ts";
 import { createSupervisor, type Supervisor } from "../parts/supervisor.ts";
 import { createWire } from "../parts/wire-line.ts";
 import { toStatus } from "../source.ts";
-import type { AskToken } from "../token-port.ts";
+import type { AskToken, Tokens } from "../token-port.ts";
 import type { Connection } from "./connection.ts";
 import { createPeer, type OwnedPeer } from "./create-peer.ts";
 import { MCP_LIMITS, type McpLimits } from "./limits.ts";
 import { type ListedEntry, RefusedList } from "./list-tools.ts";
 import { createAskedTokens } from "./oauth/asked-tokens.ts";
 import { createLoginStore } from "./oauth/login-store.ts";
-import { createTokens, type Tokens } from "./oauth/tokens.ts";
+import { createTokens } from "./oauth/tokens.ts";
 import { createOpener } from "./open-server.ts";
 import { type Endpoint, hasCredentials, type McpServerSpec, readEndpoint } from "./server-spec.ts";
 import { toRefusal } from "./source-status.ts";
@@ -41,6 +41,8 @@ export interface McpSourceOptions {
   readonly wire?: ((text: string) => void) | undefined;
   /** Toolcrib's version, sent to servers. */
   readonly version?: string;
+  /** What proves who asks, in place of a login of this machine; closed with the source. */
+  readonly tokens?: Tokens | undefined;
   /** Folder in which logins are stored; without it none is used. */
   readonly logins?: string;
   /** Asks somebody for a token if the server needs one and no login of that folder helps. */
@@ -87,8 +89,9 @@ export function readSetup({ name, server: spec, clock = SYSTEM_CLOCK, ...options
 function openTokens(
   name: string,
   endpoint: Endpoint,
-  { logins, askToken }: Pick<McpSourceOptions, "logins" | "askToken">,
+  { tokens, logins, askToken }: Pick<McpSourceOptions, "tokens" | "logins" | "askToken">,
 ): Tokens | null {
+  if (tokens !== undefined) return tokens;
   if (endpoint.kind === "stdio" || hasCredentials(endpoint.headers)) return null;
   const { url: server } = endpoint;
   const stored = logins === undefined ? null : createTokens({ server, store: createLoginStore(logins, server) });

@@ -16,6 +16,7 @@ import { StartFailure } from "../parts/start-failure.ts";
 import type { StoredList } from "../parts/stored-list.ts";
 import { createSupervisor, type Supervised } from "../parts/supervisor.ts";
 import { type CallManner, IN_PROCESS, type Source, toStatus, type Unwanted } from "../source.ts";
+import type { Tokens } from "../token-port.ts";
 import { DocumentFault } from "./api-file.ts";
 import { type ApiSpec, isAddress } from "./api-spec.ts";
 import { fetchDocument } from "./fetch-document.ts";
@@ -34,6 +35,8 @@ export interface OpenApiSourceOptions {
   readonly whyRefused?: (url: string) => string | null;
   /** What was read of a document before, by a key that changes with it; nothing is stored if absent. */
   readonly keep?: (key: string) => Promise<StoredList>;
+  /** What proves who asks, besides what the entry says; closed with the source. Without a token no call is made. */
+  readonly tokens?: Tokens | undefined;
   readonly reach?: Reach;
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -58,7 +61,9 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
   const listeners = createChangeListeners();
   const closing = new AbortController();
   const client = createHttpClient();
-  const redact = createStatusRedactor({ headers: { ...spec.headers, ...spec.auth } });
+  const { tokens: proof = null } = options;
+  const redactEntry = createStatusRedactor({ headers: { ...spec.headers, ...spec.auth } });
+  const redact = (text: string): string => proof?.hide(redactEntry(text)) ?? redactEntry(text);
   let tools: readonly Tool[] = [];
   let isKnown = false;
   const supervisor = createSupervisor<Reading>({
@@ -101,8 +106,9 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
         const api = await reading.prepare();
         const why = whyRefused(api.base.url.href);
         if (why !== null) return failure(`This call is not made: ${why}.`);
-        const port = { server: name, client, reach, clock, redact, whyRefused, timeout: tool.timeout ?? CALL_TIMEOUT };
-        return runOperation(api, spec, { tools, tool, args }, port, open.signal);
+        const port = { server: name, client, reach, clock, redact, whyRefused, tokens: proof };
+        const timeout = tool.timeout ?? CALL_TIMEOUT;
+        return runOperation(api, spec, { tools, tool, args }, { ...port, timeout }, open.signal);
       }),
     changes: listeners.add,
     restart: async () => {
@@ -112,6 +118,7 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
       closing.abort();
       listeners.clear();
       await supervisor.close();
+      await proof?.close();
       client.close();
     },
   };

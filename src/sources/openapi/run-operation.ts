@@ -7,8 +7,9 @@ import { onAbort } from "../../system/time/until-aborted.ts";
 import { findListed } from "../parts/find-tool.ts";
 import type { HttpAnswer } from "../parts/http-client.ts";
 import { CANCELLED, failure, unknownTool } from "../parts/results.ts";
+import { type Tokens, withToken } from "../token-port.ts";
 import type { ApiSpec } from "./api-spec.ts";
-import { ArgumentFault, buildRequest } from "./build-request.ts";
+import { type ApiRequest, ArgumentFault, buildRequest } from "./build-request.ts";
 import { TokenFault, type TokenPorts } from "./client-tokens.ts";
 import type { LoadedApi } from "./load-api.ts";
 import type { Operation } from "./operation.ts";
@@ -25,6 +26,8 @@ interface OperationPorts extends TokenPorts {
   readonly server: string;
   readonly reach: Reach;
   readonly redact: (text: string) => string;
+  /** What proves who asks, besides what the entry says. */
+  readonly tokens: Tokens | null;
   /** Milliseconds. */
   readonly timeout: number;
 }
@@ -39,22 +42,25 @@ export async function runOperation(
 ): Promise<ToolResult> {
   const operation = api.operations.get(tool.name);
   if (operation === undefined || findListed(tools, tool) === null) return unknownTool(tool.name);
-  const { clock, timeout, client, redact } = ports;
+  const { clock, timeout, client, redact, tokens } = ports;
   const hide = (text: string): string => hideAll(redact(text), api.credentials.secrets);
   const stop = new AbortController();
   const letGo = onAbort(signal, () => stop.abort());
   const timer = clock.setTimeout(() => stop.abort(), timeout);
   try {
     const reach = api.base.isTrusted ? null : ports.reach;
-    const ask = async (): Promise<HttpAnswer> => {
+    const ask = async (token: string | null): Promise<HttpAnswer> => {
       const proof = await api.credentials.proofFor(operation, ports, stop.signal);
       const request = await buildRequest(operation, args, { base: api.base.url, headers: spec.headers, proof });
-      return sendRequest(request, { client, reach }, stop.signal);
+      return sendRequest(withOwn(request, token, tokens), { client, reach }, stop.signal);
     };
-    let answer = await ask();
-    if (answer.status === 401 && api.credentials.forget(operation)) {
+    const token = (await tokens?.current(api.base.url, stop.signal)) ?? null;
+    if (tokens !== null && token === null) return failure(NOBODY);
+    let answer = await ask(token);
+    const other = answer.status === 401 ? await renew(answer, token, api.base.url, ports, stop.signal) : null;
+    if (other !== null || (answer.status === 401 && api.credentials.forget(operation))) {
       answer.body.destroy();
-      answer = await ask();
+      answer = await ask(other ?? token);
     }
     const result = await toAnswer(answer, operation, hide);
     return answer.status === 401 || answer.status === 403 ? withHint(result, operation, api, ports.server) : result;
@@ -69,6 +75,24 @@ export async function runOperation(
 }
 
 const MOST_SAID = 2_000;
+const NOBODY =
+  "This call was not made: it needs a login or key of the person who calls, and there is none that can be used.";
+
+function withOwn(request: ApiRequest, token: string | null, tokens: Tokens | null): ApiRequest {
+  if (token === null || tokens === null) return request;
+  return { ...request, headers: new Map([...withToken(new Headers([...request.headers]), token, tokens)]) };
+}
+
+/** Another token of the person after this one was refused. */
+async function renew(
+  { status, headers }: HttpAnswer,
+  token: string | null,
+  url: URL,
+  { tokens }: Pick<OperationPorts, "tokens">,
+  signal: AbortSignal,
+): Promise<string | null> {
+  return (await tokens?.renew(token, signal, { url, status, header: headers.get("www-authenticate") })) ?? null;
+}
 
 /** Shorter values are words, and hiding them would garble the text. */
 const SHORTEST = 8;

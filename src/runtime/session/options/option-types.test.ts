@@ -22,6 +22,12 @@ const keysOf = (shape: Shape | undefined): readonly string[] =>
       ? Object.keys(shape.fields).sort()
       : [];
 
+const OAUTH: Required<NonNullable<McpServerOption["oauth"]>> = {
+  ...{ clientId: "a", clientSecret: "b", scope: "c", callbackPort: 4_000, resource: "omit", audience: "d" },
+  authorizationUrl: "https://login.example/authorize",
+  tokenUrl: "https://login.example/token",
+  revocationUrl: "https://login.example/revoke",
+};
 /** Every key of each type, with a value that it allows. */
 const SERVER: Required<Omit<McpServerOption, "url" | "headers" | "oauth">> = {
   type: "local",
@@ -39,12 +45,13 @@ const SERVER: Required<Omit<McpServerOption, "url" | "headers" | "oauth">> = {
   group: null,
   trustAnnotations: false,
   isolation: "client",
+  credentials: "none",
   enabled: false,
 };
 const REMOTE: Required<Pick<McpServerOption, "url" | "headers" | "oauth">> = {
   url: "https://mcp.example/",
   headers: { "x-number": 1 },
-  oauth: { clientId: "a", clientSecret: "b", scope: "c", callbackPort: 4_000 },
+  oauth: OAUTH,
 };
 const API: Required<OpenApiOption> = {
   spec: "./petstore.yaml",
@@ -52,6 +59,8 @@ const API: Required<OpenApiOption> = {
   headers: { "x-number": 1 },
   auth: { key: "k" },
   tokenUrl: "https://login.example/token",
+  oauth: OAUTH,
+  credentials: "none",
   include: ["get*"],
   exclude: ["tag:old"],
   refs: ["https://schemas.example/"],

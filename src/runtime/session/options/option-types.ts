@@ -38,6 +38,31 @@ export interface AddressOption {
   readonly headers?: Values;
 }
 
+/** Whose credentials are used at a server. */
+type CredentialWord = "none" | "shared" | "person" | "key" | "exchange" | "signed";
+
+/** How people log in at a server. */
+interface OauthOption {
+  /** The id of a registered client, or the https address of a client metadata document. */
+  readonly clientId?: string;
+  /** Its secret, if it has one. */
+  readonly clientSecret?: string;
+  /** Scopes to request, separated by spaces, instead of those that the server names. */
+  readonly scope?: string;
+  /** The port on this machine that the browser returns to; any free one if absent. */
+  readonly callbackPort?: number;
+  /** The resource that tokens are for, in place of what the server says; `omit` names none. */
+  readonly resource?: string;
+  /** The audience to ask for, where an authorization server wants one. */
+  readonly audience?: string;
+  /** Where people log in, for a server that does not say so; goes with `tokenUrl`. */
+  readonly authorizationUrl?: string;
+  /** Where tokens come from, for a server that does not say so. */
+  readonly tokenUrl?: string;
+  /** Where tokens are revoked, for a server that does not say so. */
+  readonly revocationUrl?: string;
+}
+
 /** An MCP server, in the shape of `.mcp.json`: it has either a `command` or a `url`. */
 export interface McpServerOption extends ProcessOption {
   /** How to reach it; follows from `command` or `url` when left out. `local` is `stdio`. */
@@ -46,17 +71,10 @@ export interface McpServerOption extends ProcessOption {
   readonly url?: string;
   /** Sent with every request to a remote server. */
   readonly headers?: Values;
-  /** How `toolcrib servers login` logs in; most servers need none of this. */
-  readonly oauth?: {
-    /** The id of a registered client, or the https address of a client metadata document. */
-    readonly clientId?: string;
-    /** Its secret, if it has one. */
-    readonly clientSecret?: string;
-    /** Scopes to request, separated by spaces, instead of those that the server names. */
-    readonly scope?: string;
-    /** The port on this machine that the browser returns to; any free one if absent. */
-    readonly callbackPort?: number;
-  };
+  /** How people log in at it; most servers need none of this. */
+  readonly oauth?: OauthOption;
+  /** Whose credentials are used; `none` uses no login of this machine. The others are for people of a gateway. */
+  readonly credentials?: CredentialWord;
   /** Which of its tools this session has; all if absent or `["*"]`, none if `[]`. */
   readonly tools?: readonly string[];
   /** Milliseconds a call may take. */
@@ -78,8 +96,8 @@ export interface McpServerOption extends ProcessOption {
   readonly group?: string | null;
   /** Trusts its hints about what its tools do. */
   readonly trustAnnotations?: boolean;
-  /** One connection for all clients of a gateway, or one for each. */
-  readonly isolation?: "shared" | "client";
+  /** One connection for all clients of a gateway, for each person, or for each client. */
+  readonly isolation?: "shared" | "person" | "client";
   /** With false it is not started. */
   readonly enabled?: boolean;
 }
@@ -96,6 +114,10 @@ export interface OpenApiOption {
   readonly auth?: Values;
   /** Where `client-id:client-secret` gets tokens; the document's address if absent and that is on the API's own host. */
   readonly tokenUrl?: string;
+  /** How people log in at it. */
+  readonly oauth?: OauthOption;
+  /** Whose credentials are used, as for a server. */
+  readonly credentials?: CredentialWord;
   /** Only these operations: names, `tag:NAME`, or paths such as `GET /pets/*`. */
   readonly include?: readonly string[];
   /** All operations except these. */

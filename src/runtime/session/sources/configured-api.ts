@@ -6,6 +6,7 @@ import type { Reason } from "../../../core/codes/reason.ts";
 import type { OpenApiSourceOptions } from "../../../sources/openapi/openapi-source.ts";
 import { openStoredList } from "../../../sources/parts/stored-list.ts";
 import type { Source } from "../../../sources/source.ts";
+import type { UpstreamIdentity } from "../../credentials/contract.ts";
 
 /** A server that is reached by an OpenAPI document. */
 export type ApiConfig = ServerConfig & { readonly transport: { readonly type: "openapi" } };
@@ -14,26 +15,33 @@ export function isApi(server: ServerConfig): server is ApiConfig {
   return server.transport.type === "openapi";
 }
 
+interface ApiSurroundings {
+  readonly judge: (url: string) => readonly Reason[];
+  readonly lists: string | null;
+  readonly identity: UpstreamIdentity;
+}
+
 /** An API that may be listed: the document is read, and the code for it loaded, once somebody wants its tools. */
 export function wantedApi(
   server: ApiConfig,
   { trust: { workspace } }: Pick<Config, "trust">,
-  judge: (url: string) => readonly Reason[],
-  lists: string | null,
+  { judge, lists, identity }: ApiSurroundings,
 ) {
   const { name } = server;
   const api = toSpec(server);
   const keep = (folder: string) => (key: string) =>
     openStoredList(join(folder, `${toFileName(server.launch, key)}.json`));
   return {
-    key: JSON.stringify(["openapi", name, api]),
+    key: JSON.stringify(["openapi", name, api, ...(identity.key === "" ? [] : [identity.key])]),
     sharable: true,
     server: name,
     async open(): Promise<Source> {
       const { createOpenApiSource } = await import("../../../sources/openapi/openapi-source.ts");
       const whyRefused = (url: string): string | null => judge(url)[0]?.text ?? null;
+      // Its document is the same for everybody: nobody's own proof is sent to get it.
       const kept = lists === null ? {} : { keep: keep(lists) };
-      return createOpenApiSource({ name, api, workspace, whyRefused, ...kept });
+      const tokens = identity.proof.kind === "tokens" ? { tokens: identity.proof.open() } : {};
+      return createOpenApiSource({ name, api, workspace, whyRefused, ...kept, ...tokens });
     },
   };
 }

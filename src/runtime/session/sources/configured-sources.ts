@@ -14,6 +14,8 @@ import type { McpServerSpec } from "../../../sources/mcp/server-spec.ts";
 import { openStoredList } from "../../../sources/parts/stored-list.ts";
 import type { Source } from "../../../sources/source.ts";
 import type { AskToken } from "../../../sources/token-port.ts";
+import type { UpstreamIdentity } from "../../credentials/contract.ts";
+import { ownIdentity } from "../../credentials/own-identity.ts";
 import { isApi, wantedApi } from "./configured-api.ts";
 import type { SessionPlace } from "./session-place.ts";
 import { createUnusableSource } from "./unusable-source.ts";
@@ -32,6 +34,8 @@ export interface WantedSource {
 export interface SourceSetting extends SessionPlace {
   /** Asks somebody for a token that a server wants; nobody if absent. */
   readonly askToken?: AskToken;
+  /** Who the caller of the session is at a server; as its entry says, for this machine, if absent. */
+  readonly identityOf?: (server: ServerConfig) => UpstreamIdentity;
   /** Whether what servers list is kept, and shown while they start the next time; no if absent. */
   readonly keepsLists?: boolean;
 }
@@ -52,14 +56,20 @@ export function wantedServers(
     .filter((server) => server.unset.length === 0 && judge(server.name).length === 0)
     .map((server) => {
       if (isLaunchChanged(server, config.lock?.lock ?? null)) return holdBack(server, config);
-      if (isApi(server)) return wantedApi(server, config, (url) => judge(server.name, url), lists);
+      const identity = (setting.identityOf ?? ownIdentity)(server);
+      const own = identity.key === "" ? [] : [identity.key];
+      if (isApi(server)) return wantedApi(server, config, { judge: (url) => judge(server.name, url), lists, identity });
       const [program] = serverProgram(server, { workspace: cwd });
       const standing = program === undefined ? [] : gate.standing(program);
       return {
-        key: JSON.stringify(["mcp", server.name, toSpec(server), standing]),
-        sharable: server.isolation.value !== "client",
+        key: JSON.stringify(["mcp", server.name, toSpec(server), standing, ...own]),
+        sharable: server.isolation?.value !== "client",
         server: server.name,
-        open: () => openServer(server, setting, lists, () => (program === undefined ? null : gate.refuses(program))),
+        open: () =>
+          openServer(server, setting, {
+            ...{ lists, identity },
+            refuses: () => (program === undefined ? null : gate.refuses(program)),
+          }),
       };
     });
 }
@@ -80,22 +90,42 @@ function holdBack(server: ServerConfig, { lock }: Config): WantedSource {
   };
 }
 
+interface OpenOptions {
+  readonly lists: string | null;
+  readonly identity: UpstreamIdentity;
+  readonly refuses: () => string | null;
+}
+
 /** An entry that cannot be used is told like a server that does not start; the others are not its business (C4). */
 async function openServer(
   server: ServerConfig,
   { cwd, home, env, version, logger, askToken }: SourceSetting,
-  lists: string | null,
-  refuses: () => string | null,
+  { lists, identity, refuses }: OpenOptions,
 ): Promise<Source> {
   const { createMcpSource } = await import("../../../sources/mcp/mcp-source.ts");
-  const around = { cwd, env, version, askToken, wire: logger.wire, logins: loginFolder({ home, env }) };
-  const stored = lists === null ? {} : { stored: await openStoredList(join(lists, toFileName(server))) };
+  // What somebody's own login lists is kept for nobody else.
+  const isKept = lists !== null && identity.key === "";
+  const stored = isKept ? { stored: await openStoredList(join(lists, toFileName(server))) } : {};
+  const { proof } = identity;
+  const variables = proof.kind === "variables" ? await proof.read() : NO_VARIABLES;
+  if (variables === null) return createUnusableSource("mcp", server.name, NEEDS_KEY, null, "needs-auth");
+  const own = proof.kind === "tokens" ? { tokens: proof.open() } : {};
+  const login = proof.kind === "entry" ? { askToken, logins: loginFolder({ home, env }) } : own;
+  const around = { cwd, env, version, wire: logger.wire, ...login };
+  const spec = withVariables(toSpec(server), variables);
   try {
-    return createMcpSource({ name: server.name, server: toSpec(server), refuses, ...around, ...stored });
+    return createMcpSource({ name: server.name, server: spec, refuses, ...around, ...stored });
   } catch (error) {
     if (!isToolcribError(error) || error.code !== "mcp.invalid-server") throw error;
     return createUnusableSource("mcp", server.name, error.parts[0]?.what ?? error.message);
   }
+}
+
+const NO_VARIABLES: ReadonlyMap<string, string> = new Map();
+const NEEDS_KEY = "needs a key of the person who calls it";
+
+function withVariables(spec: McpServerSpec, variables: ReadonlyMap<string, string>): McpServerSpec {
+  return variables.size === 0 ? spec : { ...spec, env: { ...spec.env, ...Object.fromEntries(variables) } };
 }
 
 /** What was started otherwise may list something else. */

@@ -1,14 +1,15 @@
 import type { SourceKind } from "../../../core/tool/source-kinds.ts";
-import type { Source, SourceStatus } from "../../../sources/source.ts";
+import type { Source, SourceState, SourceStatus } from "../../../sources/source.ts";
 
 /** Stands in for a source whose entry cannot be used, so that one mistake costs only that source (C4). */
 export function createUnusableSource(
   kind: SourceKind,
   name: string,
   reason: string,
-  next = "Correct its entry in the configuration.",
+  next: string | null = "Correct its entry in the configuration.",
+  state: SourceState = "failed",
 ): Source {
-  const status: SourceStatus = { state: "failed", reason, next, stderr: null };
+  const status: SourceStatus = { state, reason, next, stderr: null };
   return {
     kind,
     name,

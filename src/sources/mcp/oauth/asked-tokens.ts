@@ -1,9 +1,8 @@
 import { untilAborted } from "../../../system/time/until-aborted.ts";
-import type { AskToken, TokenReason } from "../../token-port.ts";
+import type { AskToken, Challenge, TokenReason, Tokens } from "../../token-port.ts";
 import { loadClientPackage } from "../client-package.ts";
 import { checkAuthAddress, isConfidential } from "./auth-address.ts";
 import { createSeenSecrets } from "./seen-secrets.ts";
-import type { Challenge, Tokens } from "./tokens.ts";
 
 export interface AskedTokensOptions {
   readonly name: string;

@@ -1,35 +1,10 @@
 import { untilAborted } from "../../../system/time/until-aborted.ts";
+import type { Tokens } from "../../token-port.ts";
 import { loadClientPackage } from "../client-package.ts";
 import { checkAuthAddress, isConfidential } from "./auth-address.ts";
 import type { Login, LoginStore } from "./login-store.ts";
 import { createSeenSecrets } from "./seen-secrets.ts";
 import { isFinal, toLogin, toLoginError } from "./to-login.ts";
-
-/** A refused request that needs other credentials. */
-export interface Challenge {
-  readonly url: URL;
-  readonly status: number;
-  /** Its `WWW-Authenticate`; untrusted text. */
-  readonly header: string | null;
-}
-
-/** The tokens of a stored login, for requests to the one server they are for. */
-export interface Tokens {
-  /**
-   * The token to send now, renewed if it has expired; null if there is no login, or the address is another server's.
-   */
-  current(url: URL, signal: AbortSignal): Promise<string | null>;
-  /**
-   * Another token after this one was refused, or the first one after a request without any was; null if there is none.
-   */
-  renew(refused: string | null, signal: AbortSignal, challenge: Challenge): Promise<string | null>;
-  /** Whether there is a token that has not been sent yet. */
-  hasOther(): Promise<boolean>;
-  /** Removes every token seen so far from a text. */
-  hide(text: string): string;
-  /** Waits for a renewal in progress, whose outcome would be lost. Twice is fine. */
-  close(): Promise<void>;
-}
 
 export interface TokensOptions {
   readonly server: URL;

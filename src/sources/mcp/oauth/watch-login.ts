@@ -1,4 +1,4 @@
-import type { Tokens } from "./tokens.ts";
+import type { Tokens } from "../../token-port.ts";
 
 /** Checks for a login while a server waits for one, so that nothing has to be restarted after a person logs in. */
 export interface LoginWatch {

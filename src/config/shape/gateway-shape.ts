@@ -133,6 +133,24 @@ export const gateway = record(
         trust: { what: "time to come back" },
       }),
     ),
+    upstreams: record(
+      {
+        most: sourcedShape(
+          number(1, { about: "how many of them run at once", default: 500, trust: { what: "limit of connections" } }),
+        ),
+        perPerson: sourcedShape(
+          number(1, { about: "how many of them one person has", default: 50, trust: { what: "limit of connections" } }),
+        ),
+        idle: sourcedShape(
+          number(1_000, {
+            about: "milliseconds without use after which one ends, until its person uses it again",
+            default: 600_000,
+            trust: { what: "end of connections" },
+          }),
+        ),
+      },
+      { about: "connections to servers that belong to one person each, where `auth` lets people in", default: {} },
+    ),
     /** The server whose tools and prompts clients see without its name in front; null for none. */
     unprefixed: sourcedShape(
       text({

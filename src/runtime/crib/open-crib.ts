@@ -3,6 +3,7 @@ import type { Config } from "../../config/config.ts";
 import { OWN_STORE } from "../../config/shape/store-shape.ts";
 import type { SceneFacts } from "../../config/to-scene.ts";
 import { nameList } from "../../core/codes/origin.ts";
+import { personKey } from "../../core/people/person.ts";
 import { toClient } from "../../core/scene/client.ts";
 import type { Limit } from "../../core/scene/scene.ts";
 import { type ChangeListeners, createChangeListeners } from "../../sources/parts/change-listeners.ts";
@@ -27,6 +28,7 @@ import { createApprovals, LEFT_TO_OTHERS, type LocalApprovals } from "./approval
 import type { Crib, CribView, Profile, ViewOptions } from "./crib.ts";
 import { waitForCalls } from "./drain.ts";
 import { gatewayBuiltins } from "./gateway-builtins.ts";
+import { createPersonPlaces, type PersonPlaces } from "./person-places.ts";
 import { describeView, MAIN, renewProfile, toFollowedConfig, toViewConfig } from "./profile.ts";
 import { createSharedApprovals, type SharedPlace } from "./shared-approvals.ts";
 import { createSourcePool } from "./source-pool.ts";
@@ -74,6 +76,7 @@ interface Running {
   readonly listeners: ChangeListeners;
   readonly approvals: LocalApprovals;
   readonly pool: ReturnType<typeof createSourcePool>;
+  readonly places: PersonPlaces;
   readonly grants: () => Promise<GrantStore>;
   readonly detect: typeof detectSandbox;
   readonly searchStores: SearchStores;
@@ -144,12 +147,13 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
 function toRunning(config: Config, options: CribOptions): Running {
   const { clock = SYSTEM_CLOCK, logger = SILENT, grace, home, env, workspace, shared } = options;
   let opening: Promise<GrantStore> | null = null;
-  return {
+  const running: Running = {
     options,
     views: new Set(),
     listeners: createChangeListeners(),
     approvals: shared === undefined ? createApprovals() : createSharedApprovals(createApprovals(), shared),
     pool: createSourcePool({ clock, onError: logger.error, ...(grace === undefined ? {} : { grace }) }),
+    places: createPersonPlaces(() => running.config.gateway.upstreams),
     grants: () => {
       // If they could not be read, the next session tries again.
       opening ??= openSharedGrants({ home, env, workspace }, shared).catch((error: unknown) => {
@@ -166,6 +170,7 @@ function toRunning(config: Config, options: CribOptions): Running {
     closed: null,
     changing: Promise.resolve(),
   };
+  return running;
 }
 
 function toSearchStores({ store: { url } }: Config, options: CribOptions): Pick<Running, "searchStores" | "usage"> {
@@ -222,7 +227,7 @@ function settingOf(
   limits: () => readonly Limit[],
   running: Running,
 ): SessionSetting {
-  const { approvals, options, grants, usage, leaving } = running;
+  const { approvals, options, grants, usage, leaving, places } = running;
   const { isWatched = () => true, hooks, credentials } = options;
   const approver = createViewApprover(
     { config: () => running.config, approvals, isWatched, leaving: leaving.signal },
@@ -235,6 +240,7 @@ function settingOf(
     ...approver,
     ...(credentials && { identityOf: (server: UpstreamServer) => credentials.of(server, caller) }),
     keepsLists: true,
+    ...(caller === null ? {} : { person: { key: personKey(caller), places: places.of(personKey(caller)) } }),
     builtins: gatewayBuiltins,
     grants: async () => createViewGrants(await grants(), sessionValues(options, view.storedAs ?? null)),
     asksAtOnce: view.isShared === true,

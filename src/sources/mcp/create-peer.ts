@@ -23,6 +23,10 @@ interface PeerOptions {
   readonly current: () => Connection | null;
   readonly ready: (signal: AbortSignal) => Promise<Connection>;
   readonly definitionOf: McpPeer["definitionOf"];
+  /** Notes that a request uses the server. */
+  readonly during: <T>(work: () => Promise<T>) => Promise<T>;
+  /** What it declared when it last ran, before this start. */
+  readonly earlier: Params | null;
 }
 
 interface Outcome {
@@ -48,10 +52,13 @@ export interface OwnedPeer {
 }
 
 export function createPeer(options: PeerOptions): OwnedPeer {
-  const { current, definitionOf } = options;
+  const { current, definitionOf, during, earlier } = options;
   const listeners = new Set<Listener>();
   const clients = new Set<{ readonly client: PeerClient }>();
-  let known: Pick<Connection, "capabilities" | "serverInfo"> = { capabilities: {}, serverInfo: {} };
+  let known: Pick<Connection, "capabilities" | "serverInfo"> = {
+    capabilities: earlier ?? {},
+    serverInfo: {},
+  };
 
   return {
     peer: {
@@ -65,7 +72,7 @@ export function createPeer(options: PeerOptions): OwnedPeer {
         return known.serverInfo;
       },
       definitionOf,
-      request: (method, params, request) => ask(options, method, params, request),
+      request: (method, params, request) => during(() => ask(options, method, params, request)),
       notify: (method, params) => current()?.notify(method, params),
       attach(client) {
         const entry = { client };

@@ -36,7 +36,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
     watch?.look();
     listeners.emit();
   });
-  const { supervisor, list, owned, memory } = parts;
+  const { supervisor, list, owned, memory, resting } = parts;
   const watch =
     tokens === null
       ? null
@@ -47,7 +47,13 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
           onLogin: () => void supervisor.restart(),
         });
   let closed = false;
-  if (!isDisabled) supervisor.start();
+  const run: McpSource["run"] = (tool, args, context) => runServerTool(setup, parts, tool, args, context, () => closed);
+  if (!isDisabled) {
+    // Prompts and resources are asked for only where it is known that there are any.
+    const isKnown = options.stored?.earlier?.capabilities !== undefined;
+    if (options.startsAtRest === true && isKnown) supervisor.rest();
+    else supervisor.start();
+  }
 
   return {
     kind: "mcp",
@@ -73,7 +79,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
       if (!isDisabled && !list.known) await supervisor.settled(signal);
       return list.tools;
     },
-    run: (tool, args, context) => runServerTool(setup, parts, tool, args, context, () => closed),
+    run: resting === null ? run : (...given) => resting.during(() => run(...given)),
     changes: listeners.add,
     restart: async () => {
       if (!isDisabled) await supervisor.restart();
@@ -83,6 +89,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
       listeners.clear();
       watch?.close();
       owned.close();
+      resting?.close();
       list.close();
       await supervisor.close();
       await tokens?.close();

@@ -5,6 +5,7 @@ import { BACKGROUND, type Background } from "../../system/time/background.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import { onAbort } from "../../system/time/until-aborted.ts";
 import { type CallBreaker, createCallBreaker } from "../parts/breaker.ts";
+import type { ConnectionPlaces } from "../parts/connection-places.ts";
 import { disabledStatus } from "../parts/disabled-status.ts";
 import { createStatusRedactor } from "../parts/redact.ts";
 import { StartFailure } from "../parts/start-failure.ts";
@@ -21,6 +22,7 @@ import { createAskedTokens } from "./oauth/asked-tokens.ts";
 import { createLoginStore } from "./oauth/login-store.ts";
 import { createTokens } from "./oauth/tokens.ts";
 import { createOpener } from "./open-server.ts";
+import { createResting, type Resting } from "./rest-when-idle.ts";
 import { type Endpoint, hasCredentials, type McpServerSpec, readEndpoint } from "./server-spec.ts";
 import { toRefusal } from "./source-status.ts";
 import { fetcherOf, startTimeoutOf } from "./start-time.ts";
@@ -49,6 +51,10 @@ export interface McpSourceOptions {
   readonly askToken?: AskToken | undefined;
   /** What it listed when it last ran, shown until it is connected. */
   readonly stored?: StoredList;
+  /** Where its connections take places, if it rests while nobody uses it. */
+  readonly places?: ConnectionPlaces | undefined;
+  /** Whether it starts only when somebody uses it, where all that it lists is known. */
+  readonly startsAtRest?: boolean;
   readonly limits?: Partial<McpLimits>;
   readonly clock?: Clock;
   /** Where its lists are processed; the process's own queue if absent. */
@@ -105,6 +111,8 @@ export interface ServerParts {
   readonly breaker: CallBreaker;
   readonly wishes: Wishes;
   readonly memory: Remembered;
+  /** Null for one that runs all the time. */
+  readonly resting: Resting | null;
 }
 
 export function assemble(setup: ServerSetup, options: McpSourceOptions, onChange: () => void): ServerParts {
@@ -115,6 +123,16 @@ export function assemble(setup: ServerSetup, options: McpSourceOptions, onChange
   const memory = createMemory(options.stored);
   const wishes = createWishes();
   const breaker = createCallBreaker(limits, clock, (retryIn) => toRefusal(name, retryIn), onChange);
+  const { places } = options;
+  const resting =
+    places === undefined
+      ? null
+      : createResting({
+          ...{ places, clock, connection: () => supervisor.connection },
+          isFollowed: () => wishes.uris.length > 0,
+          // Without a list there is nothing by which it could be used, so it goes on trying.
+          rest: () => list.known && supervisor.rest(),
+        });
   const owned = createPeer({
     timeout: spec.timeout ?? limits.callTimeout,
     clock,
@@ -122,6 +140,8 @@ export function assemble(setup: ServerSetup, options: McpSourceOptions, onChange
     wishes,
     current: () => supervisor.connection,
     definitionOf: (tool) => list.definitionOf(tool),
+    during: resting?.during ?? ((work) => work()),
+    earlier: options.stored?.earlier?.capabilities ?? null,
     breaker,
     ready: (signal) => supervisor.ready(signal),
   });
@@ -152,29 +172,33 @@ export function assemble(setup: ServerSetup, options: McpSourceOptions, onChange
     ...{ name, limits, clock, onChange },
     random: options.random ?? Math.random,
     initial: isDisabled ? disabledStatus(spec.disabledBy) : toStatus("starting", null),
-    open: async (signal, note) => withList(await open(signal, note), list, signal),
+    async open(signal, note) {
+      const start = async () => withList(await open(signal, note), list, signal);
+      return resting === null ? start() : resting.open(start);
+    },
     hasList: () => list.known,
     meanwhile: fetcher === null ? null : `${fetcher} may be downloading`,
     firstWait: limits.startTimeout,
     onConnected: (connection) => {
-      memory.noteConnected(connection.instructions);
+      memory.noteConnected(connection);
       breaker.reset();
       owned.remember(connection);
       wishes.renew(connection);
     },
   });
-  return { supervisor, list, owned, breaker, wishes, memory };
+  return { supervisor, list, owned, breaker, wishes, memory, resting };
 }
 
 /** What a server reported about itself, in this start or an earlier one. */
 interface Remembered {
   readonly instructions: string | null;
   noteListed(listed: readonly ListedEntry[], isConnected: boolean): void;
-  noteConnected(instructions: string | null): void;
+  noteConnected(about: Pick<Connection, "instructions" | "capabilities">): void;
 }
 
 function createMemory(stored: StoredList | undefined): Remembered {
   let instructions = stored?.earlier?.instructions ?? null;
+  let capabilities = stored?.earlier?.capabilities ?? null;
   let tools: readonly string[] | null = null;
   return {
     get instructions() {
@@ -183,11 +207,11 @@ function createMemory(stored: StoredList | undefined): Remembered {
     noteListed(listed, isConnected) {
       tools = listed.map(({ text }) => text);
       // Until the first start is complete, the server's instructions are unknown.
-      if (isConnected) stored?.save({ tools, instructions });
+      if (isConnected) stored?.save({ tools, instructions, capabilities });
     },
-    noteConnected(reported) {
-      instructions = reported;
-      if (tools !== null) stored?.save({ tools, instructions });
+    noteConnected(about) {
+      ({ instructions, capabilities } = about);
+      if (tools !== null) stored?.save({ tools, instructions, capabilities });
     },
   };
 }

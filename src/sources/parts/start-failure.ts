@@ -7,6 +7,8 @@ export interface StartFailureDetails {
   readonly needsAuth?: boolean;
   /** The process exited on the very first question; an older protocol may suit it. */
   readonly diedWhileProbed?: boolean;
+  /** There was no place for one more connection: it is tried again when somebody wants it, and not before. */
+  readonly isUnadmitted?: boolean;
   /** What to do, if more is known than that it failed. */
   readonly next?: string | null;
   readonly fault?: SourceFault;

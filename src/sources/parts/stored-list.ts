@@ -10,12 +10,15 @@ interface ServerMemory {
   /** Its tools as it sent them. */
   readonly tools: readonly unknown[];
   readonly instructions: string | null;
+  /** What it declared that it can do beside tools; absent if that was not stored. */
+  readonly capabilities?: Readonly<Record<string, unknown>>;
 }
 
 /** The same, with each tool as JSON, for callers that have the JSON already. */
 interface WrittenMemory {
   readonly tools: readonly string[];
   readonly instructions: string | null;
+  readonly capabilities?: Readonly<Record<string, unknown>> | null;
 }
 
 /** Stores that from one start to the next. */
@@ -42,8 +45,8 @@ export async function openStoredList(path: string): Promise<StoredList> {
   let writing: Promise<void> = Promise.resolve();
   return {
     earlier: text === null ? null : toMemory(text),
-    save({ tools, instructions }) {
-      const next = isSmall(tools) ? toText(tools, instructions) : null;
+    save(memory) {
+      const next = isSmall(memory.tools) ? toText(memory) : null;
       if (next === written) return;
       written = next;
       writing = writing.then(() => (next === null ? rm(path, { force: true }) : write(path, next))).catch(() => {});
@@ -57,8 +60,9 @@ function isSmall(tools: readonly string[]): boolean {
   return tools.reduce((sum, { length }) => sum + length, 0) <= MOST_BYTES;
 }
 
-function toText(tools: readonly string[], instructions: string | null): string | null {
-  const text = `{"version":${VERSION},"instructions":${JSON.stringify(instructions)},"tools":[${tools.join(",")}]}`;
+function toText({ tools, instructions, capabilities = null }: WrittenMemory): string | null {
+  const able = capabilities === null ? "" : `,"capabilities":${JSON.stringify(capabilities)}`;
+  const text = `{"version":${VERSION},"instructions":${JSON.stringify(instructions)}${able},"tools":[${tools.join(",")}]}`;
   return Buffer.byteLength(text) <= MOST_BYTES ? text : null;
 }
 
@@ -81,8 +85,9 @@ async function readBounded(path: string): Promise<string | null> {
 function toMemory(text: string): ServerMemory | null {
   const value = isTooDeep(text) ? null : parseJson(text);
   if (!isRecord(value) || value.version !== VERSION || !Array.isArray(value.tools)) return null;
-  const { tools, instructions } = value;
-  return { tools, instructions: typeof instructions === "string" ? instructions : null };
+  const { tools, instructions, capabilities } = value;
+  const able = isRecord(capabilities) ? { capabilities } : {};
+  return { tools, instructions: typeof instructions === "string" ? instructions : null, ...able };
 }
 
 async function write(path: string, text: string): Promise<void> {

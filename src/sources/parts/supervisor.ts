@@ -53,6 +53,8 @@ export interface Supervisor<Connection extends Supervised> {
   readonly status: SourceStatus;
   readonly connection: Connection | null;
   start(): void;
+  /** Ends the connection, or does not start one, until somebody wants it: `ready` starts it then. */
+  rest(): void;
   /** The connection, once it is up; rejects with `mcp.unavailable`. */
   ready(signal: AbortSignal): Promise<Connection>;
   /** Resolves as soon as the first start has succeeded or failed, or the signal is aborted. */
@@ -68,6 +70,7 @@ type Phase<Connection extends Supervised> =
   | { readonly kind: "connected"; readonly connection: Connection; readonly since: number }
   | { readonly kind: "waiting"; readonly until: number; readonly timer: Timer }
   | { readonly kind: "needs-auth" }
+  | { readonly kind: "resting" }
   | { readonly kind: "closed" };
 
 export function createSupervisor<Connection extends Supervised>(
@@ -85,6 +88,8 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
   #status: SourceStatus;
   #failures = 0;
   #hasSettled = false;
+  /** It was at rest and is starting, which takes as long as a first start. */
+  #isWaking = false;
 
   constructor(options: SupervisorOptions<Connection>) {
     this.#options = options;
@@ -103,9 +108,18 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
     if (this.#phase.kind === "idle") this.#start();
   }
 
+  rest(): void {
+    const { kind } = this.#phase;
+    if (kind !== "idle" && kind !== "connected" && kind !== "waiting") return;
+    const failed = kind === "waiting" ? this.#status : null;
+    this.#leave();
+    this.#enter({ kind: "resting" }, failed ?? AT_REST);
+  }
+
   async ready(signal: AbortSignal): Promise<Connection> {
     const { clock, limits, firstWait = limits.callWait } = this.#options;
-    const deadline = clock.now() + (this.#hasSettled ? limits.callWait : firstWait);
+    if (this.#phase.kind === "resting") this.#wake();
+    const deadline = clock.now() + (this.#hasSettled && !this.#isWaking ? limits.callWait : firstWait);
     const isComing = () =>
       this.#phase.kind === "starting" || (this.#phase.kind === "waiting" && this.#phase.until <= deadline);
     await waitUntil(() => !isComing(), this.#listeners.add, { clock, signal, within: deadline - clock.now() });
@@ -134,6 +148,12 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
       this.#enter({ kind: "closed" }, toStatus("disabled", "is closed"));
     }
     while (this.#ending.size > 0) await Promise.all(this.#ending);
+  }
+
+  #wake(): void {
+    this.#isWaking = true;
+    this.#failures = 0;
+    this.#start();
   }
 
   readonly #start = (): void => {
@@ -191,8 +211,12 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
   }
 
   #onFailed({ reason, details }: StartFailure): void {
-    const { stderr = null, needsAuth = false, next: known = null, fault } = details;
+    const { stderr = null, needsAuth = false, next: known = null, fault, isUnadmitted = false } = details;
     const { name, clock, limits, random } = this.#options;
+    if (isUnadmitted && this.#options.hasList()) {
+      this.#enter({ kind: "resting" }, toStatus(this.#brokenState(), reason, known));
+      return;
+    }
     if (needsAuth) {
       const next = `Set a valid token in its \`headers\`, or run: toolcrib servers login ${name}`;
       this.#enter({ kind: "needs-auth" }, toStatus("needs-auth", reason, next, stderr));
@@ -211,7 +235,7 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
   #enter(next: Phase<Connection>, status: SourceStatus): void {
     this.#phase = next;
     this.#status = status;
-    if (next.kind !== "starting") this.#hasSettled = true;
+    if (next.kind !== "starting") [this.#hasSettled, this.#isWaking] = [true, false];
     this.#listeners.emit();
     this.#options.onChange();
   }
@@ -240,6 +264,9 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
     return new ToolcribError("mcp.unavailable", text, { names: [name] });
   }
 }
+
+/** Its tools can be used: a call starts it. */
+const AT_REST = toStatus("connected", "is at rest until it is used");
 
 /** Its own output says more than any reason of ours; without output, only its entry is left to check. */
 function describeRetry(name: string, failed: Pick<SourceStatus, "fault" | "stderr">): string {

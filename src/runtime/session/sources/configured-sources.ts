@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-import { join } from "node:path";
 import type { Config, ServerConfig } from "../../../config/config.ts";
 import { createHostGate } from "../../../config/host-gate.ts";
 import { homeFolder } from "../../../config/layers/home-folder.ts";
@@ -11,12 +9,14 @@ import { formatOrigin } from "../../../core/codes/origin.ts";
 import type { Reason } from "../../../core/codes/reason.ts";
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { McpServerSpec } from "../../../sources/mcp/server-spec.ts";
-import { openStoredList } from "../../../sources/parts/stored-list.ts";
+import type { ConnectionPlaces } from "../../../sources/parts/connection-places.ts";
+import type { StoredList } from "../../../sources/parts/stored-list.ts";
 import type { Source } from "../../../sources/source.ts";
 import type { AskToken } from "../../../sources/token-port.ts";
 import type { UpstreamIdentity } from "../../credentials/contract.ts";
 import { ownIdentity } from "../../credentials/own-identity.ts";
 import { isApi, wantedApi } from "./configured-api.ts";
+import { openList } from "./known-list.ts";
 import type { SessionPlace } from "./session-place.ts";
 import { createUnusableSource } from "./unusable-source.ts";
 
@@ -38,6 +38,15 @@ export interface SourceSetting extends SessionPlace {
   readonly identityOf?: (server: ServerConfig) => UpstreamIdentity;
   /** Whether what servers list is kept, and shown while they start the next time; no if absent. */
   readonly keepsLists?: boolean;
+  /** The person whose servers these are; absent where nobody is known, or it is the same person anyway. */
+  readonly person?: SourcePerson | undefined;
+}
+
+/** One of the persons that a gateway serves, who have connections of their own (O10). */
+export interface SourcePerson {
+  /** The same for the same person, whatever client they use. */
+  readonly key: string;
+  readonly places: ConnectionPlaces;
 }
 
 /**
@@ -61,17 +70,27 @@ export function wantedServers(
       if (isApi(server)) return wantedApi(server, config, { judge: (url) => judge(server.name, url), lists, identity });
       const [program] = serverProgram(server, { workspace: cwd });
       const standing = program === undefined ? [] : gate.standing(program);
+      const refuses = (): string | null => (program === undefined ? null : gate.refuses(program));
+      const person = ownerOf(server, identity, setting);
       return {
-        key: JSON.stringify(["mcp", server.name, toSpec(server), standing, ...own]),
+        key: JSON.stringify(["mcp", server.name, toSpec(server), standing, ...own, ...(person ? [person.key] : [])]),
         sharable: server.isolation?.value !== "client",
         server: server.name,
-        open: () =>
-          openServer(server, setting, {
-            ...{ lists, identity },
-            refuses: () => (program === undefined ? null : gate.refuses(program)),
-          }),
+        async open() {
+          const stored = await openList(server, config, { lists, isOfAll: person === null && identity.key === "" });
+          return openServer(server, setting, { stored, identity, person, refuses });
+        },
       };
     });
+}
+
+/** A server keeps what it is told, so that each person has one of their own; null for one that all have together. */
+function ownerOf(
+  { isolation }: ServerConfig,
+  { key }: UpstreamIdentity,
+  { person }: SourceSetting,
+): SourcePerson | null {
+  return isolation?.value === "shared" && key === "" ? null : (person ?? null);
 }
 
 /** Approval is bound to how a server was started then: one that would be started otherwise is not started (G13). */
@@ -91,8 +110,9 @@ function holdBack(server: ServerConfig, { lock }: Config): WantedSource {
 }
 
 interface OpenOptions {
-  readonly lists: string | null;
+  readonly stored: StoredList | null;
   readonly identity: UpstreamIdentity;
+  readonly person: SourcePerson | null;
   readonly refuses: () => string | null;
 }
 
@@ -100,21 +120,21 @@ interface OpenOptions {
 async function openServer(
   server: ServerConfig,
   { cwd, home, env, version, logger, askToken }: SourceSetting,
-  { lists, identity, refuses }: OpenOptions,
+  { stored, identity, person, refuses }: OpenOptions,
 ): Promise<Source> {
   const { createMcpSource } = await import("../../../sources/mcp/mcp-source.ts");
-  // What somebody's own login lists is kept for nobody else.
-  const isKept = lists !== null && identity.key === "";
-  const stored = isKept ? { stored: await openStoredList(join(lists, toFileName(server))) } : {};
   const { proof } = identity;
   const variables = proof.kind === "variables" ? await proof.read() : NO_VARIABLES;
   if (variables === null) return createUnusableSource("mcp", server.name, NEEDS_KEY, null, "needs-auth");
   const own = proof.kind === "tokens" ? { tokens: proof.open() } : {};
   const login = proof.kind === "entry" ? { askToken, logins: loginFolder({ home, env }) } : own;
   const around = { cwd, env, version, wire: logger.wire, ...login };
+  const known = stored === null ? {} : { stored };
+  // What is listed for one login alone is known only once the server has been asked with it.
+  const resting = person === null ? {} : { places: person.places, startsAtRest: identity.key === "" };
   const spec = withVariables(toSpec(server), variables);
   try {
-    return createMcpSource({ name: server.name, server: spec, refuses, ...around, ...stored });
+    return createMcpSource({ name: server.name, server: spec, refuses, ...around, ...known, ...resting });
   } catch (error) {
     if (!isToolcribError(error) || error.code !== "mcp.invalid-server") throw error;
     return createUnusableSource("mcp", server.name, error.parts[0]?.what ?? error.message);
@@ -126,11 +146,6 @@ const NEEDS_KEY = "needs a key of the person who calls it";
 
 function withVariables(spec: McpServerSpec, variables: ReadonlyMap<string, string>): McpServerSpec {
   return variables.size === 0 ? spec : { ...spec, env: { ...spec.env, ...Object.fromEntries(variables) } };
-}
-
-/** What was started otherwise may list something else. */
-function toFileName({ launch }: ServerConfig): string {
-  return `${createHash("sha256").update(launch).digest("hex").slice(0, 40)}.json`;
 }
 
 function toSpec(server: ServerConfig): McpServerSpec {

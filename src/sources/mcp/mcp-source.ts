@@ -1,7 +1,11 @@
+import type { ToolResult } from "../../core/call/tool-result.ts";
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
+import { failure } from "../parts/results.ts";
 import type { Era, McpPeer } from "../peer.ts";
 import { type CallManner, IN_PROCESS, type Source } from "../source.ts";
 import { createLoginWatch } from "./oauth/watch-login.ts";
+import type { Resting } from "./rest-when-idle.ts";
 import { runServerTool } from "./run-tool.ts";
 import { assemble, type McpSourceOptions, readSetup } from "./server-parts.ts";
 import { describeStatus } from "./source-status.ts";
@@ -79,7 +83,7 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
       if (!isDisabled && !list.known) await supervisor.settled(signal);
       return list.tools;
     },
-    run: resting === null ? run : (...given) => resting.during(() => run(...given)),
+    run: resting === null ? run : (...given) => resting.during(() => withReason(run(...given), resting)),
     changes: listeners.add,
     restart: async () => {
       if (!isDisabled) await supervisor.restart();
@@ -96,4 +100,14 @@ export function createMcpSource(options: McpSourceOptions): McpSource {
       await options.stored?.close();
     },
   };
+}
+
+/** A caller can wait, or say what is in the way, once they know it. */
+async function withReason(running: Promise<ToolResult>, resting: Resting): Promise<ToolResult> {
+  try {
+    return await running;
+  } catch (error) {
+    if (resting.unplaced === null || !isToolcribError(error)) throw error;
+    return { ...failure(error.message, `${error.code}: ${error.message}`), code: error.code };
+  }
 }

@@ -121,7 +121,7 @@ test("without a place it is not started, says why and where, and the next call t
   await reaches(source, "connected");
   clock.advance(IDLE);
   state.full = "all 2 connections are in use (config.yaml:7)";
-  await expect(call(source, "pids")).rejects.toThrow(
+  expect((await call(source, "pids")).textResultForLlm).toBe(
     'The MCP server "it" is not started, because all 2 connections are in use (config.yaml:7).',
   );
   expect(source.status.state).toBe("stale");

@@ -16,6 +16,8 @@ export interface RestOptions {
 
 /** What a server does that only one person uses: it takes a place to run, and rests where nobody uses it. */
 export interface Resting {
+  /** Why there was no place for it when it was to start last, as a clause that follows "because"; null if there was. */
+  readonly unplaced: string | null;
   /** Runs work that uses the server. */
   during<T>(work: () => Promise<T>): Promise<T>;
   /** Opens a connection, if there is a place for it. */
@@ -28,6 +30,7 @@ export function createResting({ places, clock, connection, isFollowed, rest }: R
   let usedAt = clock.now();
   let timer: Timer | null = null;
   let giveBack: (() => void) | null = null;
+  let unplaced: string | null = null;
 
   const free = (): void => {
     giveBack?.();
@@ -60,6 +63,9 @@ export function createResting({ places, clock, connection, isFollowed, rest }: R
     },
   };
   return {
+    get unplaced() {
+      return unplaced;
+    },
     async during(work) {
       users += 1;
       stop();
@@ -74,6 +80,7 @@ export function createResting({ places, clock, connection, isFollowed, rest }: R
     async open(start) {
       free();
       const taken = places.take(holder);
+      unplaced = typeof taken === "string" ? taken : null;
       if (typeof taken === "string") throw toUnadmitted(taken);
       giveBack = taken;
       usedAt = clock.now();

@@ -43,7 +43,7 @@ export interface SourceSetting extends SessionPlace {
 }
 
 /** One of the persons that a gateway serves, who have connections of their own (O10). */
-export interface SourcePerson {
+interface SourcePerson {
   /** The same for the same person, whatever client they use. */
   readonly key: string;
   readonly places: ConnectionPlaces;

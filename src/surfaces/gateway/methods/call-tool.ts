@@ -1,8 +1,10 @@
 import { runStage } from "../../../core/call/eventual.ts";
+import type { ToolResult } from "../../../core/call/tool-result.ts";
 import type { Outcome } from "../../../runtime/executor/outcome.ts";
 import type { McpResult } from "../../../sources/mcp/mcp-result.ts";
 import { unwrapCall } from "../tools/call-through.ts";
 import { keepPromise } from "../tools/keep-promise.ts";
+import { LOG_IN_TOOL, toLogInServer } from "../tools/log-in-tool.ts";
 import type { Offer } from "../tools/offer.ts";
 import { toToolAnswer } from "../tools/to-tool-answer.ts";
 import { callsThrough, type Exchange, type Front, type RunningCalls } from "../views/front.ts";
@@ -21,6 +23,8 @@ export async function callTool(
 ): Promise<ProtocolAnswer> {
   if (typeof params.name !== "string") return invalidParams("tools/call needs the name of a tool");
   front.calls += 1;
+  const { logIn } = front.view.offer();
+  if (logIn !== null && params.name === logIn.name) return startLogin(front, logIn.servers, params, exchange, running);
   let aimed = aim(front, params.name, params.arguments);
   if (aimed.isUnknown) {
     await front.view.settled("all");
@@ -45,6 +49,29 @@ export async function callTool(
     running.unstored.delete(id);
     running.byId.delete(id);
   }
+}
+
+/** It belongs to no toolset: no rule decides whether somebody may log in with what is theirs. */
+async function startLogin(
+  { view }: Front,
+  servers: readonly string[],
+  params: Params,
+  { client, cancelling }: Exchange,
+  running: RunningCalls,
+): Promise<ProtocolAnswer> {
+  const server = toLogInServer(params.arguments, servers);
+  if (server === null) return invalidParams(`${LOG_IN_TOOL} needs the name of a server: ${servers.join(", ")}`);
+  const { session } = view;
+  const source = session.sources.find(({ name }) => name === server);
+  const context = {
+    sessionId: session.id,
+    toolCallId: running.nextId(),
+    signal: cancelling.signal,
+    cancelling,
+    client,
+  };
+  const isThere: ToolResult = { textResultForLlm: `There is a login at ${server} already.`, resultType: "success" };
+  return toToolAnswer({ result: (await source?.logIn?.(context)) ?? isThere, additionalContext: [] });
 }
 
 /** Whether a tool may be called as a task: null if there is no such tool, because the call itself reports that best. */

@@ -11,6 +11,7 @@ import type { Era } from "../../../sources/peer.ts";
 import { peerOf } from "../servers/peer-servers.ts";
 import { isObject } from "../wire/json-rpc.ts";
 import { CALL_TOOL, toCallTool } from "./call-through.ts";
+import { LOG_IN_TOOL, toLogInTool } from "./log-in-tool.ts";
 import { type OutputSchema, type ToolPromise, toOutputSchema } from "./output-schema.ts";
 
 /**
@@ -31,6 +32,8 @@ export interface Offer {
   readonly stable: string;
   /** The tool through which clients with a fixed list call other tools; null while there are none. */
   readonly callThrough: string | null;
+  /** The tool that logs a person in, and the servers that need it before they list anything; null if there are none. */
+  readonly logIn: LogIn | null;
   readonly instructions: string | undefined;
   /** The wire name for a name that was shown. */
   toWireName(shown: string): string;
@@ -42,8 +45,16 @@ export interface Offer {
   takesTasks(wireName: string): boolean;
 }
 
-export function buildOffer(request: Request, unprefixed: string | null): Offer {
+interface LogIn {
+  readonly name: string;
+  readonly servers: readonly string[];
+}
+
+/** `loginless`: servers that list nothing before the person has logged in there. */
+export function buildOffer(request: Request, unprefixed: string | null, loginless: readonly string[] = []): Offer {
   const { toolset } = request;
+  const logIn = loginless.length === 0 ? null : { name: freeName(toolset, LOG_IN_TOOL), servers: loginless };
+  const fixed = logIn === null ? [] : [JSON.stringify(toLogInTool(logIn.name, logIn.servers))];
   const shown = unprefixed === null ? NO_NAMES : shortenNames(toolset, unprefixed);
   const wireNames = new Map([...shown].map(([wire, short]) => [short, wire]));
   const takesTasks = (name: string): boolean => {
@@ -53,25 +64,26 @@ export function buildOffer(request: Request, unprefixed: string | null): Offer {
   };
   const promises = once(() => findPromises(toolset));
   const wording = () => ({ shown, promises: promises(), takesTasks });
-  const growing = once(() => share(`[${write("legacy", toolset, wording()).join()}]`));
+  const growing = once(() => share(`[${[...write("legacy", toolset, wording()), ...fixed].join()}]`));
   const behind = once(() => findBehind(toolset));
   const through = once(() => {
     const { deferred, loaded, searchable } = behind();
     const isNeeded = deferred.length + loaded.length > 0 || toolset.scene.client?.late === true;
-    return searchable && isNeeded ? freeName(toolset) : null;
+    return searchable && isNeeded ? freeName(toolset, CALL_TOOL) : null;
   });
   const writeStaying = (era: Era): string => {
     const loaded = new Set(behind().loaded.map(({ entry }) => entry.wireName));
     const staying = write(era, toolset, wording(), (name) => !loaded.has(name));
     const callThrough = through();
     return share(
-      `[${[...staying, ...(callThrough === null ? [] : [JSON.stringify(toCallTool(callThrough))])].join()}]`,
+      `[${[...staying, ...fixed, ...(callThrough === null ? [] : [JSON.stringify(toCallTool(callThrough))])].join()}]`,
     );
   };
   const stable = once(() => writeStaying("modern"));
   const lasting = once(() => writeStaying("legacy"));
   return {
     request,
+    logIn,
     get growing() {
       return growing();
     },
@@ -189,10 +201,10 @@ function escapeRare(json: string): string {
   return escaped.length > 1.1 * json.length ? json : Buffer.from(escaped).toString("latin1");
 }
 
-function freeName({ placements }: Toolset): string {
+function freeName({ placements }: Toolset, wanted: string): string {
   const taken = new Set(placements.map(({ entry }) => entry.wireName));
-  let name = CALL_TOOL;
-  for (let at = 2; taken.has(name); at += 1) name = `${CALL_TOOL}_${at}`;
+  let name = wanted;
+  for (let at = 2; taken.has(name); at += 1) name = `${wanted}_${at}`;
   return name;
 }
 

@@ -2,7 +2,7 @@ import type { SessionCalls } from "../../../runtime/session/calls/session-calls.
 import type { OpenSession } from "../../../runtime/session/tools/session.ts";
 import { createChangeListeners } from "../../../sources/parts/change-listeners.ts";
 import type { PeerClient } from "../../../sources/peer.ts";
-import type { SourceState } from "../../../sources/source.ts";
+import type { Source, SourceState } from "../../../sources/source.ts";
 import { openServers, type PeerServer } from "../servers/peer-servers.ts";
 import type { PeerStates } from "../servers/peer-states.ts";
 import { createServerWait, isMissing, type ServerWait, type ServerWaitPorts } from "../servers/server-wait.ts";
@@ -75,7 +75,7 @@ export async function createView(session: OpenSession, ports: ViewPorts): Promis
   const listeners = createChangeListeners<ViewEvent>();
   const { settled, connected } = createServerWait(session, ports);
   let offer: Offer | null = null;
-  let shortened: string | null = null;
+  let [shortened, loginless]: [string | null, string] = [null, ""];
   let servers: { readonly of: unknown; readonly open: readonly PeerServer[] } | null = null;
   let closed: Promise<void> | null = null;
 
@@ -84,9 +84,11 @@ export async function createView(session: OpenSession, ports: ViewPorts): Promis
     offer() {
       const { toolset } = session;
       const short = session.config.gateway.unprefixed?.value ?? null;
-      if (offer === null || offer.request.toolset !== toolset || shortened !== short) {
-        shortened = short;
-        offer = buildOffer(session.request(), short);
+      const wanting = findLoginless(session.sources, view.missing);
+      const named = wanting.join();
+      if (offer === null || offer.request.toolset !== toolset || shortened !== short || loginless !== named) {
+        [shortened, loginless] = [short, named];
+        offer = buildOffer(session.request(), short, wanting);
       }
       return offer;
     },
@@ -134,6 +136,16 @@ export async function createView(session: OpenSession, ports: ViewPorts): Promis
   });
   view.servers();
   return view;
+}
+
+const NONE: readonly string[] = [];
+
+/** The servers that list nothing before the person has logged in there. */
+function findLoginless(sources: readonly Source[], missing: View["missing"]): readonly string[] {
+  const wanting = sources.filter((source) => source.logIn !== undefined && isMissing(source));
+  if (wanting.length === 0) return NONE;
+  const named = new Set(missing().map(({ server }) => server));
+  return wanting.map(({ name }) => name).filter((name) => named.has(name));
 }
 
 /** Listens to the servers that it is called with, and to no others. */

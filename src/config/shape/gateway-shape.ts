@@ -18,6 +18,7 @@ import {
   to,
 } from "../../core/shape/shape.ts";
 import { isNoneOf, strictestFirst } from "../../core/shape/trust-marks.ts";
+import { approvals } from "./approvals-shape.ts";
 import { auth, profiles } from "./people-shape.ts";
 import { noticeUnset } from "./server-shape.ts";
 
@@ -110,14 +111,7 @@ export const gateway = record(
     auth,
     /** Null if none is configured, or its variable is not set. */
     token: token("the token that clients must send", "the gateway's token"),
-    approvals: sourcedShape(
-      choice(["client", "inspector", "deny"], {
-        about: "who is asked about calls that need approval",
-        default: "client",
-        narrow: strictestFirst("deny", "inspector", "client"),
-        trust: { what: "approvals", when: isNoneOf("deny"), atOnce: "`deny`: it is the strictest" },
-      }),
-    ),
+    approvals,
     runs: sourcedShape(
       flag({
         about: "whether the inspector can start runs of agents in the workspace",

@@ -2,6 +2,7 @@ import type { PersonRule } from "../../core/people/map-person.ts";
 import { ROLES } from "../../core/people/person.ts";
 import { CODE_USES } from "../../core/scene/scene-settings.ts";
 import { type ConfigNode, isNull, nodeAt } from "../../core/shape/node.ts";
+import { itemsAt } from "../../core/shape/read-node.ts";
 import {
   choice,
   type Flaw,
@@ -42,7 +43,7 @@ const profileShape = placed(
 );
 
 /** A name or a list of names. */
-const someNames = (about: string) => to(list(text(), { about }), (values): readonly string[] => values);
+export const someNames = (about: string) => to(list(text(), { about }), (values): readonly string[] => values);
 
 /** Whom it is about, and what they get. Its origin is what `why` shows. */
 const personRule = to(
@@ -57,12 +58,13 @@ const personRule = to(
         everybody: flag({ about: "true: every person that can log in, if nothing else is asked for", default: false }),
         profile: text({ about: "the entry of `gateway.profiles` that they get" }),
         roles: list(choice(ROLES), { about: "what they may do at the gateway itself" }),
+        servers: someNames("the servers whose calls they answer, with the role `approver`; by default all"),
       },
       { valid: checkRule },
     ),
   ),
-  ({ origin, group, subject, issuer, client, claim, everybody, profile, roles }): PersonRule => ({
-    ...{ origin, issuer, subject, everybody, profile },
+  ({ origin, group, subject, issuer, client, claim, everybody, profile, roles, servers }): PersonRule => ({
+    ...{ origin, issuer, subject, everybody, profile, servers },
     groups: group,
     clients: client,
     claims: claim ?? new Map(),
@@ -80,11 +82,13 @@ function checkRule(node: ConfigNode): Flaw | null {
   if (asks && isForAll) return { text: "says everybody: true and asks for something besides; leave one of them out" };
   if (has("subject") && !has("issuer"))
     return { text: "has a subject without its issuer: the same subject elsewhere is somebody else" };
+  if (has("servers") && !itemsAt(node, "roles").some((role) => role.kind === "scalar" && role.value === "approver"))
+    return { text: "names servers, which are for the role approver alone: add roles: [approver]" };
   if (!has("profile") && !has("roles")) return { text: "gives nothing: name a profile, roles, or both" };
   return null;
 }
 
-const secret = (about: string, what: string) =>
+export const secret = (about: string, what: string) =>
   to(text({ about, expands: true, secret: "all", unit: true }), (value, place) => {
     noticeUnset(place, what, place.key);
     return place.unset.length > 0 || value === "" ? null : value;

@@ -9,7 +9,7 @@ const alice: Caller = {
 };
 const rule = (given: Partial<PersonRule>, line = 1): PersonRule => ({
   ...{ origin: { kind: "file", file: "toolcrib.yaml", line }, issuer: null, subject: null, groups: null },
-  ...{ clients: null, claims: new Map(), everybody: false, profile: "p", roles: [], ...given },
+  ...{ clients: null, claims: new Map(), everybody: false, profile: "p", roles: [], servers: null, ...given },
 });
 const namesOf = (given: Partial<PersonRule>, who = alice): readonly string[] => [
   ...mapPerson(who, [rule(given)]).profiles.keys(),
@@ -50,7 +50,9 @@ test("all rules count, each thing with the first rule that gives it, and nobody 
     ["member", { line: 1 }],
     ["approver", { line: 2 }],
   ]);
-  expect(mapPerson({ ...alice, groups: [] }, rules.slice(0, 2))).toEqual({ profiles: new Map(), roles: new Map() });
+  expect(mapPerson({ ...alice, groups: [] }, rules.slice(0, 2))).toEqual({
+    ...{ profiles: new Map(), roles: new Map(), approves: new Set() },
+  });
 });
 
 test("two issuers with the same subject are two persons, and a key cannot be made up from parts (O7)", () => {
@@ -59,4 +61,17 @@ test("two issuers with the same subject are two persons, and a key cannot be mad
   expect(callerKey({ ...alice, client: null })).not.toBe(callerKey(alice));
   expect(personKey({ issuer: "a", subject: "bc" })).not.toBe(personKey({ issuer: "ab", subject: "c" }));
   expect(describePerson(alice)).toBe("alice@idp.example.com");
+});
+
+test("approvers answer for the servers of all their rules; a rule without servers is for all (O9)", () => {
+  const rules = [
+    rule({ groups: ["dba"], roles: ["approver"], servers: ["prod"] }, 1),
+    rule({ groups: ["sec"], roles: ["approver", "auditor"], servers: ["vault", "prod"] }, 2),
+    rule({ groups: ["boss"], roles: ["approver"] }, 3),
+    rule({ groups: ["eng"], roles: ["member"] }, 4),
+  ];
+  const approves = (...groups: string[]) => mapPerson({ ...alice, groups }, rules).approves;
+  expect(approves("dba", "sec")).toEqual(new Set(["prod", "vault"]));
+  expect(approves("dba", "boss")).toBe("all");
+  expect(approves("eng")).toEqual(new Set());
 });

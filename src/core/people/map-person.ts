@@ -1,4 +1,5 @@
 import { formatOrigin, type Origin } from "../codes/origin.ts";
+import type { Approves } from "./may-answer.ts";
 import type { Caller, Role } from "./person.ts";
 
 /** A rule of the configuration: those whom it is about get its profile and its roles. All of its conditions must hold. */
@@ -16,6 +17,8 @@ export interface PersonRule {
   readonly everybody: boolean;
   readonly profile: string | null;
   readonly roles: readonly Role[];
+  /** The servers that its role `approver` is for; null: all, and what no server runs. */
+  readonly servers: readonly string[] | null;
 }
 
 /** Why somebody has something: the rule, and what of the person it found. */
@@ -30,20 +33,27 @@ export interface PersonAccess {
   /** Profiles by name, each with the first rule that gives it. */
   readonly profiles: ReadonlyMap<string, Because>;
   readonly roles: ReadonlyMap<Role, Because>;
+  /** What the role `approver` is for; no server without that role. */
+  readonly approves: Approves;
 }
 
 /** The profiles and roles of somebody. Without a matching rule there are none, and so no tools (O6). */
 export function mapPerson(caller: Caller, rules: readonly PersonRule[]): PersonAccess {
   const profiles = new Map<string, Because>();
   const roles = new Map<Role, Because>();
+  const approved = new Set<string>();
+  let approvesAll = false;
   for (const rule of rules) {
     const found = findReason(caller, rule);
     if (found === null) continue;
     const because = { origin: rule.origin, found };
     if (rule.profile !== null && !profiles.has(rule.profile)) profiles.set(rule.profile, because);
     for (const role of rule.roles) if (!roles.has(role)) roles.set(role, because);
+    if (!rule.roles.includes("approver")) continue;
+    if (rule.servers === null) approvesAll = true;
+    for (const server of rule.servers ?? []) approved.add(server);
   }
-  return { profiles, roles };
+  return { profiles, roles, approves: approvesAll ? "all" : approved };
 }
 
 /** A sentence for people, such as: people group "eng" gives profile "engineers" (toolcrib.yaml:41). */

@@ -24,6 +24,10 @@ export interface Caller extends Person {
 export const ROLES = ["member", "viewer", "approver", "auditor", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 
+export function isSamePerson(one: Person, other: Person): boolean {
+  return one.issuer === other.issuer && one.subject === other.subject;
+}
+
 /** The same for the same person, whatever client and token they use. */
 export function personKey({ issuer, subject }: Person): string {
   return digestOf([issuer, subject]);

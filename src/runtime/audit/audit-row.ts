@@ -94,6 +94,8 @@ export interface AuditNote extends Partial<AuditSubject> {
     | "config.refused"
     | "tool.quarantined"
     | "inspector.acted"
+    | "inspector.refused"
+    | "approval.refused"
     | "session.opened"
     | "session.principal_mismatch"
     | PeopleNote["type"]

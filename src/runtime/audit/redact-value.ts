@@ -39,12 +39,16 @@ function isFilled(value: unknown): boolean {
   return value !== null && value !== undefined && value !== "" && typeof value !== "boolean";
 }
 
+function queryOf(address: string): readonly string[] {
+  return URL.canParse(address) ? [...new URL(address).searchParams.values()] : [];
+}
+
 /** Every secret of a configuration. */
 export function secretsOf({ gateway, servers, extensions, agents }: Config): readonly string[] {
   const all = [...servers.values(), ...[...agents.values()].flatMap((agent) => [...agent.servers.values()])];
   const ofServers = all.flatMap(({ transport }) => {
     if (transport.type === "stdio") return [...transport.env.values()];
-    const query = URL.canParse(transport.url) ? [...new URL(transport.url).searchParams.values()] : [];
+    const query = queryOf(transport.url);
     const auth =
       transport.type === "openapi"
         ? [...transport.auth.values()].flatMap((value) => [value, value.slice(value.indexOf(":") + 1)])
@@ -54,5 +58,17 @@ export function secretsOf({ gateway, servers, extensions, agents }: Config): rea
   const ofLogins = all.map(({ oauth }) => oauth?.clientSecret ?? "");
   const tokens = [gateway.token?.value ?? "", ...gateway.clients.map(({ token }) => token ?? "")];
   const ofPeople = [gateway.auth?.login?.clientSecret ?? "", ...(gateway.auth?.keys ?? []).map((key) => key ?? "")];
-  return [...tokens, ...ofPeople, ...ofLogins, ...ofServers, ...extensions.flatMap(({ env }) => [...env.values()])];
+  const { slack, to } = gateway.approvals;
+  const ofApprovals = [
+    ...[slack?.token ?? "", slack?.signingSecret ?? ""],
+    ...to.flatMap(({ secret, webhook, teams }) => [secret ?? "", ...queryOf(webhook ?? ""), ...queryOf(teams ?? "")]),
+  ];
+  return [
+    ...tokens,
+    ...ofPeople,
+    ...ofApprovals,
+    ...ofLogins,
+    ...ofServers,
+    ...extensions.flatMap(({ env }) => [...env.values()]),
+  ];
 }

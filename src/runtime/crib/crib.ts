@@ -2,6 +2,7 @@ import type { Config } from "../../config/config.ts";
 import type { Sourced } from "../../core/codes/origin.ts";
 import type { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import type { Because } from "../../core/people/map-person.ts";
+import type { Answerer } from "../../core/people/may-answer.ts";
 import type { Caller } from "../../core/people/person.ts";
 import type { Limit } from "../../core/scene/scene.ts";
 import type { CodeUse } from "../../core/scene/scene-settings.ts";
@@ -56,9 +57,9 @@ export interface ViewOptions {
   readonly profile: Profile;
   /** The client's name for people. */
   readonly label: string;
-  /** Asked by servers in the middle of calls, unless the call brings its own client; null if nobody can be asked. */
+  /** AskedAs by servers in the middle of calls, unless the call brings its own client; null if nobody can be asked. */
   readonly client: PeerClient | null;
-  /** Asked first about calls that need an answer, if `gateway.approvals` is `client`; null if it cannot be asked. */
+  /** AskedAs first about calls that need an answer, if `gateway.approvals` is `client`; null if it cannot be asked. */
   readonly approve: ((request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer | null>) | null;
   /**
    * Calls back when the maker of the call has gone, so that nobody would get its result; returns how to unsubscribe. If
@@ -82,16 +83,19 @@ export interface ViewOptions {
 }
 
 /** How a question is identified to other machines. */
-interface Asked {
+export interface AskedAs {
   readonly id: string;
   /** The same question, as asked by a machine that has ended. */
   readonly earlier?: string | null;
   /** Milliseconds for which it can be answered after this machine has ended; none if absent. */
   readonly window?: number;
+  /** The id under which it was asked first, and when, if another machine did; else this id and now. */
+  readonly root?: string;
+  readonly since?: number;
 }
 
 /** A question about a call that another machine can make if this one ends before the call has started. */
-export interface StoredAsking extends Asked {
+export interface StoredAsking extends AskedAs {
   /** Before the call runs: false if another machine has taken it over. */
   start(): Promise<boolean>;
   /** Leaves the call and its question to another machine, because this one ends. */
@@ -106,29 +110,70 @@ interface BesideOptions {
   readonly label: string | null;
 }
 
+/** Whose call it is that somebody is asked about, and how it may be answered. */
+export interface AskedFor {
+  /** The client's name for people. */
+  readonly client: string;
+  /** The person who makes the call; null or absent where none is known. */
+  readonly caller?: Caller | null;
+  /** Whether another person than the caller has to answer. */
+  readonly fourEyes?: boolean;
+  /** Milliseconds after which it is a no; null or absent: as long as the call waits. */
+  readonly expires?: number | null;
+}
+
 /** A call that waits for a person. */
 export interface PendingApproval {
   readonly id: string;
+  /** The id under which it was asked first: it stays when another machine takes the same question over. */
+  readonly root: string;
   /** Milliseconds since 1970. */
   readonly since: number;
+  /** When it becomes a no, in milliseconds since 1970; null: never by itself. */
+  readonly until: number | null;
   readonly client: string;
+  readonly caller: AskedCaller | null;
+  readonly fourEyes: boolean;
   /** The machine that it waits on; null for this one. */
   readonly machine: string | null;
   readonly request: PermissionRequest;
 }
 
+/** The person whose call waits, as far as those who answer need to know. */
+export type AskedCaller = Pick<Caller, "issuer" | "subject" | "name">;
+
 /** Calls that wait for a person, and how to answer them from anywhere. */
-export interface Approvals {
+export interface ApprovalQueue {
   /** Oldest first. */
   readonly pending: readonly PendingApproval[];
   /** Rejects when the signal is aborted; later answers are too late. */
-  ask(request: PermissionRequest, client: string, signal: AbortSignal, asked?: Asked): Promise<PermissionAnswer>;
+  ask(request: PermissionRequest, from: AskedFor, signal: AbortSignal, asked?: AskedAs): Promise<PermissionAnswer>;
+  /** By its id or the one it was asked under first, on any machine; null if nobody waits. */
+  find(id: string): Promise<PendingApproval | null>;
   /**
    * The first answer counts. False if nobody waits under that id any longer; rejects with `approval.lost` if the
    * machine that asked has ended in the meantime, and nobody got the answer.
    */
   answer(id: string, answer: PermissionAnswer): Promise<boolean>;
   changes(listener: () => void): () => void;
+}
+
+/** The same, in which only those answer who may. */
+export interface Approvals extends Omit<ApprovalQueue, "answer"> {
+  /**
+   * As `ApprovalQueue.answer`; rejects with `approval.not-theirs` for somebody who may not. Without an answerer it is the
+   * owner of this Toolcrib. What a person allows counts once, for these very arguments.
+   */
+  answer(id: string, answer: PermissionAnswer, who?: Answerer): Promise<boolean>;
+  /** Calls back on the machine that asked, when a question of it ends. */
+  settled(listener: (question: SettledApproval) => void): () => void;
+}
+
+/** A question that has ended on this machine. */
+export interface SettledApproval {
+  readonly root: string;
+  /** Null: nobody waits for an answer any longer. */
+  readonly answer: PermissionAnswer | null;
 }
 
 /** A client's session, and its owner. */

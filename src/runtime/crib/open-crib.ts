@@ -24,10 +24,11 @@ import { type OpenSession, openSession } from "../session/tools/session.ts";
 import { type GivenSetting, type SessionSetting, toSetting } from "../session/tools/setting.ts";
 import { createScopedValues } from "../store/scoped-values.ts";
 import type { KeyValues } from "../store/store.ts";
-import { createApprovals, LEFT_TO_OTHERS, type LocalApprovals } from "./approvals.ts";
+import { createApprovals, LEFT_TO_OTHERS } from "./approvals.ts";
 import type { Crib, CribView, Profile, ViewOptions } from "./crib.ts";
 import { waitForCalls } from "./drain.ts";
 import { gatewayBuiltins } from "./gateway-builtins.ts";
+import { type GuardedApprovals, guardApprovals, type RefusedAnswer } from "./guarded-approvals.ts";
 import { createPersonPlaces, type PersonPlaces } from "./person-places.ts";
 import { describeView, MAIN, renewProfile, toFollowedConfig, toViewConfig } from "./profile.ts";
 import { createSharedApprovals, type SharedPlace } from "./shared-approvals.ts";
@@ -51,6 +52,8 @@ export interface CribOptions extends Pick<GivenSetting, "version" | "cwd" | "hom
   readonly pins?: SceneFacts["pins"];
   /** Who callers are at servers; absent where nobody logs in. */
   readonly credentials?: UpstreamCredentials;
+  /** An answer of somebody who may not answer; for the log. */
+  readonly onRefusedAnswer?: (refused: RefusedAnswer) => void;
   /** Other machines that serve the same clients; none if absent. */
   readonly shared?: SharedPlace;
 }
@@ -74,7 +77,7 @@ interface Running {
   readonly options: CribOptions;
   readonly views: Set<OpenView>;
   readonly listeners: ChangeListeners;
-  readonly approvals: LocalApprovals;
+  readonly approvals: GuardedApprovals;
   readonly pool: ReturnType<typeof createSourcePool>;
   readonly places: PersonPlaces;
   readonly grants: () => Promise<GrantStore>;
@@ -151,7 +154,10 @@ function toRunning(config: Config, options: CribOptions): Running {
     options,
     views: new Set(),
     listeners: createChangeListeners(),
-    approvals: shared === undefined ? createApprovals() : createSharedApprovals(createApprovals(), shared),
+    approvals: guardApprovals(
+      shared === undefined ? createApprovals() : createSharedApprovals(createApprovals(), shared),
+      { onRefused: options.onRefusedAnswer ?? (() => {}) },
+    ),
     pool: createSourcePool({ clock, onError: logger.error, ...(grace === undefined ? {} : { grace }) }),
     places: createPersonPlaces(() => running.config.gateway.upstreams),
     grants: () => {
@@ -231,7 +237,7 @@ function settingOf(
   const { isWatched = () => true, hooks, credentials } = options;
   const approver = createViewApprover(
     { config: () => running.config, approvals, isWatched, leaving: leaving.signal },
-    view,
+    { ...view, caller },
   );
   const { client } = view;
   const clientNow = () => toClient(view.clientName ?? null, running.config.gateway.knownClients);

@@ -1,12 +1,17 @@
 import type { PermissionRequest } from "../permissions/permission-request.ts";
 import type { SharedStore } from "../store/late-store.ts";
 import type { StoredQuestion } from "../store/store.ts";
-import type { PendingApproval } from "./crib.ts";
+import type { AskedCaller, PendingApproval } from "./crib.ts";
 
 /** The stored record of a call that waits. */
 export interface StoredApproval {
   readonly since: number;
   readonly client: string;
+  /** What machines of an earlier version leave out is as if nobody had asked for it. */
+  readonly root?: string;
+  readonly until?: number | null;
+  readonly caller?: AskedCaller | null;
+  readonly fourEyes?: boolean;
   readonly machine: string;
   /** Milliseconds for which it can be answered after its machine has ended; absent if it ends with it. */
   readonly window?: number;
@@ -38,6 +43,12 @@ export interface PendingPorts {
 const LOOK_AGAIN = 10_000;
 const { signal: NEVER } = new AbortController();
 
+/** A stored question as those see it who answer. */
+export function toPendingApproval(id: string, stored: StoredApproval, machine: string | null): PendingApproval {
+  const { since, client, root = id, until = null, caller = null, fourEyes = false, request } = stored;
+  return { ...{ id, root, since, until, client, caller, fourEyes, machine }, request: { ...request, signal: NEVER } };
+}
+
 export function createPendingElsewhere({ store, place, onChange, end }: PendingPorts): PendingElsewhere {
   let all: readonly PendingApproval[] = [];
   let isClosed = false;
@@ -52,14 +63,15 @@ export function createPendingElsewhere({ store, place, onChange, end }: PendingP
     return performance.now() - since < window;
   };
   const toPending = ({ id, asked }: StoredQuestion, isAlive: (machine: string) => boolean) => {
-    const { since, client, machine, window, request } = asked as StoredApproval; // As it was stored.
+    const stored = asked as StoredApproval; // As it was stored.
+    const { machine, window } = stored;
     if (machine === store.machine) return [];
     if (!isAlive(machine) && (window === undefined || !isAwaited(id, window))) {
       if (window !== undefined) end(id).catch(() => {}); // Checked again.
       return [];
     }
     const name = names.get(machine) ?? "a machine that has ended";
-    return [{ id, since, client, machine: name, request: { ...request, signal: NEVER } }];
+    return [toPendingApproval(id, stored, name)];
   };
   const look = async (): Promise<void> => {
     const [questions, machines] = await Promise.all([store.questions({ sessionId: place }), store.machines()]);

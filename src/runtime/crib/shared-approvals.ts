@@ -5,8 +5,8 @@ import { type PermissionAnswer, readAnswer } from "../permissions/permission-req
 import type { SharedStore } from "../store/late-store.ts";
 import type { StoredAnswer } from "../store/store.ts";
 import { createAnswerReceipts } from "./answer-receipts.ts";
-import { LEFT_TO_OTHERS, type LocalApprovals, refusal } from "./approvals.ts";
-import { createPendingElsewhere, type StoredApproval } from "./pending-elsewhere.ts";
+import { isNamed, LEFT_TO_OTHERS, type LocalApprovals, refusal, toAsked } from "./approvals.ts";
+import { createPendingElsewhere, type StoredApproval, toPendingApproval } from "./pending-elsewhere.ts";
 
 /** What machines that serve the same clients share. */
 export interface SharedPlace {
@@ -30,19 +30,22 @@ export function createSharedApprovals(local: LocalApprovals, { store, scope }: S
   const elsewhere = createPendingElsewhere({ store, place, end, onChange: listeners.emit });
   const receipts = createAnswerReceipts(store, place);
   const isHere = (id: string): boolean => local.pending.some((one) => one.id === id);
-  const findElsewhere = async (id: string): Promise<StoredApproval | null> => {
-    const found = (await store.questions({ sessionId: place })).find((one) => one.id === id);
-    return (found?.asked ?? null) as StoredApproval | null; // As it was stored.
-  };
+  const findStored = (name: string) => findQuestion(store, place, name);
+  const findElsewhere = async (id: string): Promise<StoredApproval | null> => (await findStored(id))?.asked ?? null;
   return {
     get pending() {
       return [...local.pending, ...elsewhere.all].sort((a, b) => a.since - b.since);
     },
-    async ask(request, client, signal, given = { id: randomUUID() }) {
+    async find(id) {
+      const here = await local.find(id);
+      const found = here === null ? await findStored(id) : null;
+      return found === null ? here : toPendingApproval(found.id, found.asked, found.asked.machine);
+    },
+    async ask(request, from, signal, given = { id: randomUUID() }) {
       const { id, earlier = null, window } = given;
       const { signal: _, ...plain } = request;
       const asked: StoredApproval = {
-        ...{ since: Date.now(), client, machine: store.machine, confirms: true, request: plain },
+        ...{ ...toAsked(from, given, Date.now()), machine: store.machine, confirms: true, request: plain },
         ...(window === undefined ? {} : { window }),
       };
       const closed = earlier === null ? [] : [earlier];
@@ -63,7 +66,7 @@ export function createSharedApprovals(local: LocalApprovals, { store, scope }: S
       };
       takeAnswer().catch(() => {}); // Nobody waits any longer.
       try {
-        return await local.ask(request, client, signal, { id });
+        return await local.ask(request, from, signal, given);
       } finally {
         over.abort();
         const isLeft = signal.reason === LEFT_TO_OTHERS && window !== undefined;
@@ -88,6 +91,20 @@ export function createSharedApprovals(local: LocalApprovals, { store, scope }: S
       listeners.clear();
     },
   };
+}
+
+/** By either of its ids, as it was stored. */
+async function findQuestion(
+  store: SharedStore,
+  place: string,
+  name: string,
+): Promise<{ readonly id: string; readonly asked: StoredApproval } | null> {
+  const all = (await store.questions({ sessionId: place })).map(({ id, asked }) => ({
+    ...{ id, asked: asked as StoredApproval }, // As `ask` stores it.
+  }));
+  // Of several that were asked under the same id first, the newest has taken the others over.
+  const named = all.filter(({ id, asked: { root = id } }) => isNamed({ id, root }, name));
+  return named.find(({ id }) => id === name) ?? named.at(-1) ?? null;
 }
 
 function toAnswer({ answer, by }: StoredAnswer): PermissionAnswer {

@@ -1,11 +1,17 @@
 import type { Config } from "../../config/config.ts";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { Caller } from "../../core/people/person.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
 import type { ClassifierStage } from "../permissions/classifier.ts";
 import { isMerelyUncovered } from "../permissions/leave-to-people.ts";
-import type { PermissionAnswer, PermissionHandler, PermissionRequest } from "../permissions/permission-request.ts";
+import {
+  type PermissionAnswer,
+  type PermissionHandler,
+  type PermissionRequest,
+  serverOfRequest,
+} from "../permissions/permission-request.ts";
 import { ENDING, refusal } from "./approvals.ts";
-import type { Approvals, StoredAsking, ViewOptions } from "./crib.ts";
+import type { Approvals, AskedFor, StoredAsking, ViewOptions } from "./crib.ts";
 
 export interface ApproverPorts {
   readonly config: () => Config;
@@ -16,7 +22,10 @@ export interface ApproverPorts {
   readonly leaving: AbortSignal;
 }
 
-type AskedView = Pick<ViewOptions, "label" | "approve" | "onLeft" | "whenHere" | "keeps" | "onUnstored">;
+type AskedView = Pick<ViewOptions, "label" | "approve" | "onLeft" | "whenHere" | "keeps" | "onUnstored"> & {
+  /** The person whose view it is; null where none is known. */
+  readonly caller: Caller | null;
+};
 
 /** Asks somebody about a call, which may outlive this machine. */
 type Ask = (request: PermissionRequest, stored: StoredAsking | null) => Promise<PermissionAnswer>;
@@ -30,7 +39,7 @@ export interface ViewApprover {
 /** See docs/decisions/approvals-behind-a-gateway.md. */
 export function createViewApprover(
   { config, approvals, isWatched, leaving }: ApproverPorts,
-  { label, approve, onLeft, whenHere, keeps, onUnstored }: AskedView,
+  { label, caller, approve, onLeft, whenHere, keeps, onUnstored }: AskedView,
 ): ViewApprover {
   /** A call whose result nobody would get is not made, even if somebody agrees to it by then. */
   const unlessLeft =
@@ -57,18 +66,28 @@ export function createViewApprover(
         stop();
       }
     };
-  const byPeople: Ask = (request, stored) => approvals.ask(request, label, request.signal, stored ?? undefined);
+  const setting = () => config().gateway.approvals;
+  const byPeople: Ask = (request, stored) =>
+    approvals.ask(
+      request,
+      askedFor(request, { client: label, caller }, setting()),
+      request.signal,
+      stored ?? undefined,
+    );
   const orNobody = (): Ask | null => (isWatched() ? byPeople : null);
   const byClient: Ask = async (request, stored) => {
     const answer = (await approve?.(request, request.signal)) ?? null;
-    if (answer !== null) return { by: `the user of ${label}`, ...answer };
+    // It is the caller's own word: of four eyes, two are still missing.
+    const isEnough = answer?.decision === "deny" || !needsFourEyes(request, setting());
+    if (answer !== null && isEnough) return { by: `the user of ${label}`, ...answer };
     return (await orNobody()?.(request, stored)) ?? toUnanswered(request);
   };
   const whoIsAsked = (): Ask | null => {
-    switch (config().gateway.approvals.value) {
+    switch (setting().value) {
       case "client":
         return approve === null ? orNobody() : byClient;
       case "inspector":
+      case "approvers":
         return orNobody();
       case "deny":
         return null;
@@ -79,8 +98,26 @@ export function createViewApprover(
       const ask = whoIsAsked();
       return ask === null ? null : unlessLeft(ask);
     },
-    standsIn: () => (config().gateway.approvals.value === "client" ? clientAsked : null),
+    standsIn: () => (ASKS_CLIENT.has(setting().value) ? clientAsked : null),
   };
+}
+
+/** The client's own question is enough there where no rule asks. */
+const ASKS_CLIENT: ReadonlySet<string> = new Set(["client", "approvers"]);
+
+/** How a question about a call may be answered, as it is configured now. */
+export function askedFor(
+  request: PermissionRequest,
+  who: Pick<AskedFor, "client" | "caller">,
+  approvals: Config["gateway"]["approvals"],
+): AskedFor {
+  return { ...who, fourEyes: needsFourEyes(request, approvals), expires: approvals.expires };
+}
+
+function needsFourEyes(request: PermissionRequest, { fourEyes }: Config["gateway"]["approvals"]): boolean {
+  if (fourEyes === "all") return true;
+  const server = serverOfRequest(request);
+  return server !== null && fourEyes.includes(server);
 }
 
 function toUnanswered({ reason }: PermissionRequest): PermissionAnswer {

@@ -1,8 +1,10 @@
 import { formatOrigin } from "../../../core/codes/origin.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import type { Caller } from "../../../core/people/person.ts";
 import type { Crib, CribView } from "../../../runtime/crib/crib.ts";
 import { MAIN } from "../../../runtime/crib/profile.ts";
 import { createQuestionDesk, type QuestionDesk } from "../../../runtime/crib/question-desk.ts";
+import { askedFor } from "../../../runtime/crib/view-approver.ts";
 import type { RunLimits } from "../../../runtime/loop/run-types.ts";
 import { readSaid, sendSaid } from "../../../runtime/session/conversation/said-prompt.ts";
 import type { AgentSession } from "../../../runtime/session/open-agent.ts";
@@ -51,11 +53,11 @@ export function createPageRuns(input: CommandInput, { crib, workspace, watch }: 
     async setup() {
       return { ...(await (await load()).describeSetup(here)), refusal: refusalOf(crib) };
     },
-    async start(wanted) {
+    async start(wanted, caller) {
       const refusal = refusalOf(crib);
       if (refusal !== null) throw new ToolcribError("run.refused", refusal);
       await makeRoom(open);
-      const from = { session: "", client: "run" };
+      const from = { session: "", client: "run", caller };
       const agent = await (await load()).openPageRun(here, wanted, askOnPage(crib, questions, from), crib);
       const { session } = agent;
       Object.assign(from, { session: session.id, client: `run ${session.id.slice(0, 8)}` });
@@ -137,13 +139,14 @@ function toLimits({ maxCost }: WantedRun): Partial<RunLimits> {
 function askOnPage(
   crib: PageRunsPorts["crib"],
   questions: QuestionDesk,
-  from: { readonly session: string; readonly client: string },
+  from: { readonly session: string; readonly client: string; readonly caller: Caller | null },
 ): People {
   return {
     onPermissionRequest: () =>
       crib.config.gateway.approvals.value === "deny"
         ? null
-        : (request) => crib.approvals.ask(request, from.client, request.signal),
+        : (request) =>
+            crib.approvals.ask(request, askedFor(request, from, crib.config.gateway.approvals), request.signal),
     async askUser({ question, choices }, signal) {
       return String(await questions.ask(from, { kind: "user_input", question, choices }, signal));
     },

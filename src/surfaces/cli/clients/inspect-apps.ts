@@ -77,7 +77,7 @@ async function watchApps(onError: InspectorPorts["onError"]): Promise<{ ports: I
       // Shown alone: whatever the desks say, the app's own answer counts.
       const shown =
         question.kind === "permission"
-          ? approvals.ask(question.request, client, over)
+          ? approvals.ask(question.request, { client }, over)
           : questions.ask({ session: id, client }, question, over);
       shown.catch(() => {});
     },
@@ -100,9 +100,9 @@ async function watchApps(onError: InspectorPorts["onError"]): Promise<{ ports: I
         get pending() {
           return approvals.pending;
         },
-        ask: approvals.ask,
+        ...{ ask: approvals.ask, find: approvals.find, changes: approvals.changes },
         answer: async () => false,
-        changes: approvals.changes,
+        settled: () => () => {},
       },
       changes: listeners.add,
       refused: null,

@@ -99,6 +99,7 @@ export async function startCrib(given: CommandInput, options: RunningOptions): P
     ...{ version: readVersion(), cwd: workspace, home: homeFolder(io.env), env: io.env, workspace },
     logger: { error: log.failed, debug: log.debug, wire: hiding(log.wire, () => found.config) },
     isWatched: options.isWatched,
+    onRefusedAnswer: (refused) => audit.note({ type: "approval.refused", ...refused }),
     beforeRun: () => (crib.config.policy.audit.value === "required" ? refuse() : null),
     ...(shared === null ? {} : { shared }),
     watch(view) {

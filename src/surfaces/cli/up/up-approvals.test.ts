@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createApprovals } from "../../../runtime/crib/approvals.ts";
+import { guardApprovals } from "../../../runtime/crib/guarded-approvals.ts";
 import type { PermissionRequest } from "../../../runtime/permissions/permission-request.ts";
 import type { Io } from "../terminal/io.ts";
 import { askOnTerminal } from "./up-approvals.ts";
@@ -43,10 +44,13 @@ function terminal() {
 }
 
 test("calls are asked about one after the other, and the answer says who gave it", async () => {
-  const approvals = createApprovals();
+  const approvals = guardApprovals(createApprovals(), { onRefused: () => {} });
   const { io, take, type } = terminal();
   askOnTerminal(approvals, io);
-  const [one, two] = [approvals.ask(request("a"), "claude", NEVER), approvals.ask(request("b"), "cursor", NEVER)];
+  const [one, two] = [
+    approvals.ask(request("a"), { client: "claude" }, NEVER),
+    approvals.ask(request("b"), { client: "cursor" }, NEVER),
+  ];
   expect(take()).toMatch(/^\nclaude: a .*wants to run/);
   type("y");
   expect(await one).toMatchObject({ decision: "allow", scope: "once", by: "the user at the terminal" });
@@ -58,21 +62,21 @@ test("calls are asked about one after the other, and the answer says who gave it
 });
 
 test("an answer that was not offered is no yes", async () => {
-  const approvals = createApprovals();
+  const approvals = guardApprovals(createApprovals(), { onRefused: () => {} });
   const { io, take, type } = terminal();
   askOnTerminal(approvals, io);
-  const one = approvals.ask(request("a"), "claude", NEVER);
+  const one = approvals.ask(request("a"), { client: "claude" }, NEVER);
   expect(take()).toContain("Allow it? [y]es once, [N]o");
   type("p");
   expect(await one).toMatchObject({ decision: "deny" });
 });
 
 test("an answer that was meant for another question counts for none", async () => {
-  const approvals = createApprovals();
+  const approvals = guardApprovals(createApprovals(), { onRefused: () => {} });
   const { io, take, type } = terminal();
   askOnTerminal(approvals, io);
-  void approvals.ask(request("harmless"), "claude", NEVER);
-  const dangerous = approvals.ask(request("dangerous"), "claude", NEVER);
+  void approvals.ask(request("harmless"), { client: "claude" }, NEVER);
+  const dangerous = approvals.ask(request("dangerous"), { client: "claude" }, NEVER);
   const [first] = approvals.pending;
   take();
   void approvals.answer(first?.id ?? "", { decision: "allow", by: "the inspector" });
@@ -85,10 +89,10 @@ test("an answer that was meant for another question counts for none", async () =
 });
 
 test("nothing of a call steers the terminal", () => {
-  const approvals = createApprovals();
+  const approvals = guardApprovals(createApprovals(), { onRefused: () => {} });
   const { io, take } = terminal();
   askOnTerminal(approvals, io);
-  void approvals.ask(request("a\u001b[2J", { x: "\u202e\u001b]0;t\u0007" }), "evil\u001b[31m\r", NEVER);
+  void approvals.ask(request("a\u001b[2J", { x: "\u202e\u001b]0;t\u0007" }), { client: "evil\u001b[31m\r" }, NEVER);
   expect(take()).toMatch(/^[\n -~]*$/);
   approvals.close();
 });

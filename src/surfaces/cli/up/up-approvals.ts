@@ -11,7 +11,8 @@ export function askOnTerminal(approvals: Approvals, io: Io): () => void {
   /** When a question took the place of another that somebody may have been typing an answer to. */
   let replacedAt = Number.NEGATIVE_INFINITY;
   const show = (): void => {
-    const { pending } = approvals;
+    // Of four eyes, none is at the terminal: nobody there is known by name.
+    const pending = approvals.pending.filter(({ fourEyes }) => !fourEyes);
     if (shown !== null && !pending.some(({ id }) => id === shown?.id)) {
       io.err("\n(answered elsewhere, or given up)\n");
       shown = null;

@@ -20,7 +20,7 @@ test("what a machine asked that ended abruptly is closed by any other, once nobo
     await questions.open("client", store.machine, "elicitation/create");
     const request = { kind: "tool", toolName: "edit", toolArgs: {} } as unknown as Parameters<typeof approvals.ask>[0];
     const { signal } = new AbortController();
-    void approvals.ask(request, "client", signal, { id: `approval ${store.machine}` }).catch(() => {});
+    void approvals.ask(request, { client: "client" }, signal, { id: `approval ${store.machine}` }).catch(() => {});
     await expect.poll(() => approvals.pending.length).toBeGreaterThan(0);
     return store;
   };

@@ -21,34 +21,44 @@ export interface MovableCallPorts {
   readonly window?: number;
 }
 
-export function createMovableCall({ rows, session, id, params, window, ...known }: MovableCallPorts): MovableCall {
+export function createMovableCall({
+  rows,
+  session,
+  id: call,
+  params,
+  window,
+  ...known
+}: MovableCallPorts): MovableCall {
   let { isStored } = known;
   let before = known.asked;
   let isWaiting = known.asked !== null;
   let hasStarted = false;
   let leaving: Promise<void> | null = null;
   /** Only one of two machines gets past this. */
-  const take = (): Promise<boolean> => rows.change(session, id, (now) => ({ ...now, waiting: null }));
+  const take = (): Promise<boolean> => rows.change(session, call, (now) => ({ ...now, waiting: null }));
   return {
     async ask(request) {
       if (hasStarted) return null;
-      const asked = { about: digestOf(request), id: randomUUID() };
+      const [about, id] = [digestOf(request), randomUUID()];
       // An answer to another question does not count for this one.
-      const earlier = before?.about === asked.about ? before.id : null;
+      const same = before?.about === about ? before : null;
+      const earlier = same?.id ?? null;
+      // The time to answer goes on, and links to the question lead to it still.
+      const asked = { about, id, root: same?.root ?? earlier ?? id, since: same?.since ?? Date.now() };
       before = null;
       const row = { waiting: params, asked, task: null, answer: null };
       const isOurs = isStored
-        ? await rows.change(session, id, (now) => ({ ...now, waiting: params, asked }))
-        : await rows.create(session, id, row).then(() => true);
+        ? await rows.change(session, call, (now) => ({ ...now, waiting: params, asked }))
+        : await rows.create(session, call, row).then(() => true);
       [isStored, isWaiting] = [true, true];
       return {
-        ...{ id: asked.id, earlier, ...(window === undefined ? {} : { window }) },
+        ...{ id, earlier, root: asked.root, since: asked.since, ...(window === undefined ? {} : { window }) },
         async start() {
           [isWaiting, hasStarted] = [false, true];
           return isOurs && take();
         },
         leave() {
-          leaving = rows.leave(session, id);
+          leaving = rows.leave(session, call);
           return leaving;
         },
       };

@@ -12,11 +12,19 @@ export interface CallRow {
   /** Whether its machine left it before it had started, for any other to take. */
   readonly isLeft?: boolean;
   /** What was asked, as a digest, and under which id; null if nobody was asked. */
-  readonly asked: { readonly about: string; readonly id: string } | null;
+  readonly asked: AskedRow | null;
   /** Its state as a task; null if it is none. */
   readonly task: Params | null;
   /** How it ended, for tasks. */
   readonly answer: ProtocolAnswer | null;
+}
+
+interface AskedRow {
+  readonly about: string;
+  readonly id: string;
+  /** The id under which it was asked first, and when; of this machine's version and newer. */
+  readonly root?: string;
+  readonly since?: number;
 }
 
 /** The state of a call whose machine may have ended. */

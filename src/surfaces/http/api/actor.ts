@@ -1,17 +1,18 @@
-import type { Role } from "../../../core/people/person.ts";
+import type { Answerer } from "../../../core/people/may-answer.ts";
+import type { Caller, Role } from "../../../core/people/person.ts";
 import { HttpRefusal } from "./answers.ts";
 
 /** Who asks or acts through the API. */
-export interface Actor {
-  /** For people and the log. */
-  readonly by: string;
+export interface Actor extends Answerer {
+  /** Null for the owner of the main token. */
+  readonly person: Caller | null;
   /** The person's roles; "all" for the owner of the main token, who started this. */
   readonly roles: ReadonlySet<Role> | "all";
   /** As the log names a person; null for the owner of the main token. */
   readonly principal: string | null;
 }
 
-export const OWNER: Actor = { by: "the inspector", roles: "all", principal: null };
+export const OWNER: Actor = { by: "the inspector", person: null, approves: "all", roles: "all", principal: null };
 
 /** Everything but acting, and but what calls were about (O9). */
 const LOOKING: readonly Role[] = ["viewer", "approver", "auditor", "admin"];

@@ -56,6 +56,7 @@ const STATUS: ReadonlyMap<string, number> = new Map([
   ["server.unknown", 404],
   ["http.not-found", 404],
   ["approval.lost", 410],
+  ["approval.not-theirs", 403],
   ["people.issuer-away", 503],
   ["store.unavailable", 503],
 ]);

@@ -1,5 +1,6 @@
 import type { Config } from "../../../config/config.ts";
 import type { Flags } from "../../../config/layers/read-layers.ts";
+import type { Caller } from "../../../core/people/person.ts";
 import type { AuditCall, AuditNote, AuditRow } from "../../../runtime/audit/audit-row.ts";
 import type { Redactor } from "../../../runtime/audit/redact-value.ts";
 import type { Crib } from "../../../runtime/crib/crib.ts";
@@ -78,8 +79,8 @@ export function ownOf({ own }: Pick<InspectorPorts, "own">): OwnPorts {
 /** Runs of agents in this process that a person starts, sends messages to and stops. */
 export interface RunDesk {
   setup(): Promise<RunSetup>;
-  /** The id of its session. Throws what prevents it. */
-  start(wanted: WantedRun): Promise<string>;
+  /** The id of its session. Throws what prevents it. Its calls are those of the person who starts it, if one is known. */
+  start(wanted: WantedRun, caller: Caller | null): Promise<string>;
   /** Sends another message; false if no such session is open here. */
   say(id: string, prompt: string): boolean;
   /** Ends the current run of a session, or one agent that works for it; false if none is open here. */

@@ -7,7 +7,14 @@ import { toChallenge } from "./challenge.ts";
 import { checkAddress, isLocalHost, type OwnAddress, onlyHost } from "./check-address.ts";
 import type { HttpLimits } from "./limits.ts";
 import type { Bearer, CallerPlace, PeoplePort } from "./people-port.ts";
-import { createPrincipals, type HttpAccess, type Principal, readBearer, toTokenDigest } from "./principals.ts";
+import {
+  createPrincipals,
+  type HttpAccess,
+  type Principal,
+  type Principals,
+  readBearer,
+  toTokenDigest,
+} from "./principals.ts";
 import { createRateLimit } from "./rate-limit.ts";
 
 /** Who may connect, and how often. */
@@ -78,6 +85,7 @@ export function createDoorkeeper({ own, access, people, limits }: DoorkeeperOpti
     admitActor(request) {
       if (people !== null && request.headers.authorization === undefined)
         return admitVisitor(request, { people, rate, wait: () => strange(request) });
+      if (people !== null) return admitOwner(request, admitMain, { people, principals, place: placeOf(request) });
       admitMain(request);
       return OWNER;
     },
@@ -111,6 +119,37 @@ export function createDoorkeeper({ own, access, people, limits }: DoorkeeperOpti
       addressOf = nextAddressOf;
     },
   };
+}
+
+interface BearerParts {
+  readonly people: PeoplePort;
+  readonly principals: Pick<Principals, "find">;
+  readonly place: CallerPlace;
+}
+
+function admitOwner(request: IncomingMessage, admitMain: Doorkeeper["admitMain"], parts: BearerParts): Eventual<Actor> {
+  try {
+    admitMain(request);
+    return OWNER;
+  } catch (error) {
+    if (!(error instanceof HttpRefusal) || error.status === 429) throw error;
+    return refuseBearer(request, error, parts);
+  }
+}
+
+/** A client's token that opens `/mcp` alone and is tried elsewhere: whose it is, is in the log. */
+async function refuseBearer(
+  request: IncomingMessage,
+  refusal: HttpRefusal,
+  { people, principals, place }: BearerParts,
+): Promise<never> {
+  const token = readBearer(request.headers.authorization);
+  if (token === null) throw refusal;
+  const digest = toTokenDigest(token);
+  const key = digest.toString("base64url");
+  const found = principals.find(digest) ?? people.known(token, key) ?? (await people.ask(token, key, place));
+  if (found !== null) people.noteBearer(request, place, found.profile.principal);
+  throw refusal;
 }
 
 interface VisitorParts {

@@ -20,6 +20,8 @@ export interface PeoplePort {
   ask(token: string, digest: string, caller: CallerPlace): Promise<Bearer | null>;
   /** The gateway's own token, which is for emergencies here, was used or refused. */
   noteMain(request: IncomingMessage, caller: CallerPlace, isTaken: boolean): void;
+  /** A client's token was refused where only people and the gateway's own token are let in. */
+  noteBearer(request: IncomingMessage, caller: CallerPlace, principal: string): void;
   /** Follows a changed configuration. Throws, and changes nothing, if it cannot be used. */
   setAccess(access: HttpAccess): void;
   close(): Promise<void>;

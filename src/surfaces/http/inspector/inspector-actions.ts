@@ -46,13 +46,13 @@ const ACTIONS: ReadonlyMap<string, (wish: Wish) => unknown> = new Map<string, (w
   [
     "approvals ",
     async ({ ports, actor, name, body }) =>
-      orGone(await ports.crib.approvals.answer(name, { ...readApprovalAnswer(body), by: actor.by })),
+      orGone(await ports.crib.approvals.answer(name, { ...readApprovalAnswer(body), by: actor.by }, actor)),
   ],
   ["changes approve", async ({ ports, name, signal }) => orGone(await ownOf(ports).definitions.approve(name, signal))],
   ["pins ", async ({ ports, signal }) => orGone(await ownOf(ports).definitions.pinAll(signal))],
   ["questions ", ({ runs, name, body }) => runs.reply(name, body)],
   ["requests remove", removeRequests],
-  ["runs ", ({ runs, name, body }) => (name === "" ? runs.start(body) : orGone(false))],
+  ["runs ", ({ runs, name, body, actor }) => (name === "" ? runs.start(body, actor.person) : orGone(false))],
   ["runs say", ({ runs, name, body }) => runs.say(name, body)],
   ["runs stop", ({ runs, name, body }) => runs.stop(name, body)],
   ["servers restart", restart],

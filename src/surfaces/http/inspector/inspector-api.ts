@@ -1,4 +1,4 @@
-import { requireRole } from "../api/actor.ts";
+import { type Actor, requireRole } from "../api/actor.ts";
 import { HttpRefusal, sendJson, sendNothing } from "../api/answers.ts";
 import { createEventStream } from "../api/event-stream.ts";
 import type { InspectorPorts } from "../api/ports.ts";
@@ -37,7 +37,7 @@ export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLi
     },
     async answer(request, response, path, actor) {
       checkMethod(request.method, path);
-      requireRole(actor, request.method ?? "", path);
+      checkRole(actor, { method: request.method ?? "", path }, ports.note);
       const gone = new AbortController();
       response.once("close", () => gone.abort());
       if (request.method === "POST") {
@@ -50,7 +50,7 @@ export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLi
       const { url = "" } = request;
       const end = url.indexOf("?");
       const params = new URLSearchParams(end === -1 ? "" : url.slice(end + 1));
-      const said = await answerQuestion(path, { ...kept, params, signal: gone.signal });
+      const said = await answerQuestion(path, { ...kept, actor, params, signal: gone.signal });
       sendJson(response, 200, said, path === "world" ? AS_FILE : {});
     },
     close() {
@@ -58,6 +58,24 @@ export function createInspectorApi(ports: InspectorPorts, limits: Partial<HttpLi
       stream.close();
     },
   };
+}
+
+/** Somebody who asks for more than their roles allow is in the log with it. */
+function checkRole(
+  actor: Actor,
+  { method, path }: { readonly method: string; readonly path: string },
+  note: InspectorPorts["note"],
+): void {
+  try {
+    requireRole(actor, method, path);
+  } catch (error) {
+    const { by, principal } = actor;
+    const [what = ""] = path.split("/");
+    const tried = `${method} /api/${what.slice(0, 40)}`;
+    if (principal !== null && error instanceof HttpRefusal)
+      note?.({ type: "inspector.refused", text: `${by} was refused ${tried}: ${error.message}`, principal });
+    throw error;
+  }
 }
 
 const AS_FILE = { "content-disposition": 'attachment; filename="toolcrib-world.json"' };

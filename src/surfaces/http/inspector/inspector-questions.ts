@@ -1,10 +1,11 @@
 import { toWorldDocument } from "../../../runtime/report/world-document.ts";
+import type { Actor } from "../api/actor.ts";
 import { decodePart, HttpRefusal } from "../api/answers.ts";
 import type { ChangeView } from "../api/api.ts";
 import { type InspectorPorts, ownOf } from "../api/ports.ts";
 import type { RunAnswers } from "../runs/run-answers.ts";
 import type { CallHistory } from "../views/call-history.ts";
-import { toApprovalView, toChoices, toOverview, toServerViews } from "../views/live-views.ts";
+import { toApprovalViews, toChoices, toOverview, toServerViews } from "../views/live-views.ts";
 import { type AnsweredScene, answerScene, readSceneQuery } from "../views/scene-query.ts";
 import type { createSearchView } from "../views/search-view.ts";
 import { answerSessions } from "../views/sessions-view.ts";
@@ -18,6 +19,7 @@ interface Question {
   readonly runs: RunAnswers;
   readonly search: ReturnType<typeof createSearchView>;
   readonly usage: Usage;
+  readonly actor: Actor;
   readonly params: URLSearchParams;
   readonly signal: AbortSignal;
 }
@@ -49,7 +51,7 @@ const ANSWERS: ReadonlyMap<string, (question: Question) => unknown> = new Map<st
   ],
   ["servers", ({ ports }) => toServerViews(ports)],
   ["calls", ({ ports, calls }) => calls.list(ports.redactor())],
-  ["approvals", ({ ports }) => ports.crib.approvals.pending.map(toApprovalView)],
+  ["approvals", ({ ports, actor }) => toApprovalViews(ports, actor)],
   ["questions", ({ runs }) => runs.questions()],
   ["usage", ({ ports, usage }) => usage.view(ports.crib.main.toolset)],
   ["changes", async ({ ports, signal }) => withOff(await ownOf(ports).definitions.list(signal), ports.crib)],

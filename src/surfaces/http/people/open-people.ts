@@ -93,6 +93,7 @@ export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
     known: bearers.known,
     ask: bearers.ask,
     noteMain: (request, caller, isTaken) => note(toMainNote(request, caller, isTaken)),
+    noteBearer: (request, caller, principal) => note(toBearerNote(request, caller, principal)),
     setAccess({ auth = null, profiles = new Map() }) {
       gateway = { auth, profiles };
       bearers.setGateway(gateway);
@@ -125,8 +126,17 @@ function toEndedNote(person: Person, row: PersonRow | null): AuditNote {
 }
 
 function toMainNote({ method, url = "" }: IncomingMessage, { address }: CallerPlace, isTaken: boolean): AuditNote {
-  const [path = ""] = url.split("?");
-  const what = `the gateway's own token was ${isTaken ? "used" : "refused"} for ${method ?? ""} ${path.slice(0, 100)}`;
+  const what = `the gateway's own token was ${isTaken ? "used" : "refused"} for ${describeRequest({ method, url })}`;
   const why = isTaken ? "" : ", because it counts on this machine alone";
   return { type: "token.main", text: `${what} from ${address}${why}` };
+}
+
+function toBearerNote({ method, url = "" }: IncomingMessage, { address }: CallerPlace, principal: string): AuditNote {
+  const what = `a client's token was refused for ${describeRequest({ method, url })}`;
+  return { type: "token.refused", text: `${what} from ${address}, because it opens /mcp alone`, principal };
+}
+
+function describeRequest({ method = "", url }: { readonly method?: string | undefined; readonly url: string }): string {
+  const [path = ""] = url.split("?");
+  return `${method} ${path.slice(0, 100)}`;
 }

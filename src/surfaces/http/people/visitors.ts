@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { GatewayConfig } from "../../../config/config.ts";
 import { mapPerson } from "../../../core/people/map-person.ts";
-import { describePerson } from "../../../core/people/person.ts";
+import { type Caller, describePerson } from "../../../core/people/person.ts";
 import type { BrowserSessions } from "../../../runtime/people/contract.ts";
 import type { Actor } from "../api/actor.ts";
 import type { Cookies } from "./pages/cookies.ts";
@@ -19,9 +19,13 @@ export function createVisitors({ cookies, browsers, auth }: VisitorOptions) {
     const cookie = cookies.read(request, "session");
     const session = cookie === null ? null : await browsers.find(cookie);
     if (session === null) return null;
-    const { caller } = session;
-    const { roles } = mapPerson(caller, auth()?.people ?? []);
-    const name = describePerson(caller);
-    return { by: name, principal: name, roles: new Set(roles.keys()) };
+    return toActor(session.caller, auth());
   };
+}
+
+/** What somebody may do who was recognised, by the rules as they are now. */
+export function toActor(caller: Caller, auth: GatewayConfig["auth"]): Actor {
+  const { roles, approves } = mapPerson(caller, auth?.people ?? []);
+  const name = describePerson(caller);
+  return { by: name, person: caller, approves, principal: name, roles: new Set(roles.keys()) };
 }

@@ -1,3 +1,4 @@
+import type { Caller } from "../../../core/people/person.ts";
 import { isRecord } from "../../../core/shape/is-record.ts";
 import type { PendingQuestion } from "../../../runtime/crib/question-desk.ts";
 import { revealText } from "../../../system/text/reveal-text.ts";
@@ -13,7 +14,7 @@ export interface RunAnswers {
   answer(path: string): unknown;
   questions(): readonly QuestionView[];
   /** `POST runs` and `runs/ID/…`. */
-  start(body: unknown): Promise<{ readonly id: string }>;
+  start(body: unknown, caller: Caller | null): Promise<{ readonly id: string }>;
   say(id: string, body: unknown): void;
   stop(id: string, body: unknown): Promise<void>;
   reply(questionId: string, body: unknown): void;
@@ -36,9 +37,9 @@ export function createRunAnswers(ports: InspectorPorts, log: RunHistory): RunAns
       return log.find(decodePart(id), redactor(), live()) ?? refuse(404, "there is no such run, or not any more");
     },
     questions: () => (asked?.pending ?? []).map(toQuestionView),
-    async start(body) {
+    async start(body, caller) {
       const wanted = readWanted(body);
-      const id = await needed(desk).start(wanted);
+      const id = await needed(desk).start(wanted, caller);
       log.expect(id, "", wanted.prompt);
       return { id };
     },

@@ -4,12 +4,14 @@ import { MODELS } from "../../../config/models.ts";
 import { serversOf } from "../../../config/servers-of.ts";
 import { toShownWord } from "../../../config/trust/found-program.ts";
 import { formatOrigin } from "../../../core/codes/origin.ts";
+import type { Answerer } from "../../../core/people/may-answer.ts";
 import { describePerson } from "../../../core/people/person.ts";
 import { describeClient } from "../../../core/scene/client.ts";
 import { DEFAULT_CONTEXT_WINDOW, MODES } from "../../../core/scene/scene.ts";
 import { factsOf } from "../../../core/tool/source-kinds.ts";
 import { isUntrusted } from "../../../core/tool/tool.ts";
 import type { PendingApproval } from "../../../runtime/crib/crib.ts";
+import { whyNot } from "../../../runtime/crib/guarded-approvals.ts";
 import { describeLine, describeTool, serverOfRequest } from "../../../runtime/permissions/permission-request.ts";
 import { adviseSource } from "../../../runtime/report/advise-source.ts";
 import { toChangedLines } from "../../../runtime/report/file-change.ts";
@@ -143,8 +145,15 @@ function isRestartable(source: Source): source is Restartable {
   return source.restart !== undefined;
 }
 
+/** Those that this one may answer. */
+export function toApprovalViews({ crib }: Pick<InspectorPorts, "crib">, who: Answerer): readonly ApprovalView[] {
+  const own = crib.approvals.pending.filter((pending) => whyNot(pending, who) === null);
+  // What a person allows counts once.
+  return own.map(toApprovalView).map((view) => (who.person === null ? view : { ...view, suggestions: [] }));
+}
+
 /** A person decides on what is shown here, so hardly anything is cut, and nothing is invisible. */
-export function toApprovalView({ id, since, client, machine, request }: PendingApproval): ApprovalView {
+function toApprovalView({ id, since, client, machine, request }: PendingApproval): ApprovalView {
   const { kind, description, toolName, toolArgs, parts, reason, suggestions } = request;
   const server = serverOfRequest(request);
   const line = describeLine(request);

@@ -1,8 +1,9 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "vitest";
+import { createServer, type Socket } from "node:net";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { hookScript, LINE_SECONDS } from "../../src/surfaces/guard/hook-line.ts";
-import { BIN, ensureBuilt } from "../support/built-cli.ts";
-import { createGuarded } from "../support/guarded-machine.ts";
+import { BIN, ensureBuilt, finish } from "../support/built-cli.ts";
+import { claudeEvent, createGuarded } from "../support/guarded-machine.ts";
 
 beforeAll(ensureBuilt);
 
@@ -25,6 +26,39 @@ describe("the installed line", () => {
     expect({ status, out }).toEqual({ status: 2, out: "" });
     expect(err).toMatch(/config\.yaml:2: unknown key "denny".*the call is refused\n$/s);
   });
+});
+
+/** Something listens where a running Toolcrib would, and does with each connection what it is told. */
+async function listening(serve: (socket: Socket) => void, program = PROGRAM) {
+  const machine = install(program);
+  const server = createServer({ allowHalfOpen: true }, (socket) => serve(socket.on("error", () => {})));
+  await new Promise<void>((resolve) => server.listen(`${machine.folder}/${process.pid}.sock`, resolve));
+  onTestFinished(() => void server.close());
+  return machine;
+}
+
+describe("the line decides by itself about the event that it has", () => {
+  test.each<[string, (socket: Socket) => void]>([
+    ["says nothing", (socket) => socket.resume()],
+    ["ends without an answer", (socket) => socket.resume().on("end", () => socket.end())],
+    ["closes at once", (socket) => socket.destroy()],
+    [
+      "ends in the middle of a yes",
+      (socket) => socket.resume().on("end", () => socket.end("toolcrib 0\n\ntoolcrib en")),
+    ],
+  ])("when what listens %s", async (_, serve) => {
+    const { ask } = await listening(serve);
+    expect((await ask("cd x && rm -rf y")).out).toContain('"deny"');
+    expect(await ask("make all")).toMatchObject({ status: 0, out: "", err: "" });
+  });
+});
+
+test("without perl, the line has the program ask what runs", async () => {
+  const { ask, script } = await listening((socket) =>
+    socket.resume().on("end", () => socket.end("toolcrib 2\n\nno, says what runs\ntoolcrib end\n")),
+  );
+  writeFileSync(script, readFileSync(script, "utf8").replace("perl -", "no-perl -"));
+  expect(await ask("make all")).toMatchObject({ status: 2, out: "", err: "no, says what runs\n" });
 });
 
 describe("the line refuses every call", () => {
@@ -58,8 +92,18 @@ describe("the line refuses every call", () => {
     writeFileSync(hangs, "#!/bin/sh\nsleep 20\n");
     chmodSync(hangs, 0o700);
     const { ask, script } = install([hangs]);
-    writeFileSync(script, readFileSync(script, "utf8").replace(`sleep ${LINE_SECONDS}`, "sleep 1"));
+    writeFileSync(script, readFileSync(script, "utf8").replace(`left=${LINE_SECONDS}`, "left=1"));
     const { status, out, err } = await ask("make all");
+    expect({ status, out }).toEqual({ status: 2, out: "" });
+    expect(err).toContain("there was no answer in time");
+  });
+
+  test("when the client does not end its event", async () => {
+    const { start, cwd, script } = await listening((socket) => socket.resume());
+    writeFileSync(script, readFileSync(script, "utf8").replace("alarm 5", "alarm 1"));
+    const child = start("claude-code", claudeEvent("make all", cwd), { ends: false });
+    const { status, out, err } = await finish(child);
+    child.stdin?.end();
     expect({ status, out }).toEqual({ status: 2, out: "" });
     expect(err).toContain("there was no answer in time");
   });

@@ -23,8 +23,12 @@ export function createGuarded(rules: string, program: readonly string[] = PROGRA
   writeFileSync(script, hookScript({ program }), { mode: 0o600 });
   const folder = dirname(script);
   const env = { HOME: machine.home, PATH: process.env.PATH ?? "" };
-  const start = (client: HookClientName, event: string, { shell = "/bin/sh", before = "", more = {} } = {}) =>
-    spawnShell(before + hookLine(client, script), event, { cwd: machine.cwd, env: { ...env, ...more }, shell });
+  const start = (
+    client: HookClientName,
+    event: string,
+    { shell = "/bin/sh", before = "", more = {}, ends = true } = {},
+  ) =>
+    spawnShell(before + hookLine(client, script), event, { cwd: machine.cwd, env: { ...env, ...more }, shell, ends });
   const ask = (command: string, shell?: string) =>
     finish(start("claude-code", claudeEvent(command, machine.cwd), shell === undefined ? {} : { shell }));
   return { ...machine, script, folder, env, start, ask };

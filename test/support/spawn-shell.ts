@@ -5,11 +5,14 @@ interface ShellPlace {
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly shell: string;
+  /** False: standard input stays open after the event. */
+  readonly ends?: boolean;
 }
 
 /** Starts a line as clients start their hooks: in a shell, with the event on standard input. */
-export function spawnShell(line: string, input: string, { cwd, env, shell }: ShellPlace): ChildProcess {
+export function spawnShell(line: string, input: string, { cwd, env, shell, ends = true }: ShellPlace): ChildProcess {
   const child = spawn(shell, ["-c", line], { cwd, env });
-  child.stdin.on("error", () => undefined).end(input);
+  child.stdin.on("error", () => undefined).write(input);
+  if (ends) child.stdin.end();
   return child;
 }

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { homeFolder } from "../../../config/layers/home-folder.ts";
 import { guardFolder } from "../../../config/layers/state-folder.ts";
 import type { ClientAnswer } from "../../guard/hook-answer.ts";
-import { ASK_SECONDS, SETTING_VARIABLES } from "../../guard/hook-line.ts";
+import { ASK_SECONDS } from "../../guard/hook-line.ts";
+import { SETTING_VARIABLES, writeQuestion } from "../../guard/hook-question.ts";
 import { readSealed, sealAnswer } from "../../guard/sealed-answer.ts";
 import type { Io } from "../terminal/io.ts";
 
@@ -39,12 +40,16 @@ export function printHookAnswer({ out, err }: Io, answer: ClientAnswer, isSealed
 async function askAny(client: string, io: Io): Promise<ClientAnswer | null> {
   const sockets = findSockets(io);
   if (sockets.length === 0) return null;
-  const form = new URLSearchParams({ PATH: io.env.PATH ?? "", folder: io.cwd, event: await io.readInput("end") });
-  for (const name of SETTING_VARIABLES) form.append(name, io.env[name] ?? "");
-  const body = form.toString();
+  const question = writeQuestion({
+    client,
+    settings: SETTING_VARIABLES.map((name) => io.env[name] ?? ""),
+    path: io.env.PATH ?? "",
+    folder: io.cwd,
+    event: await io.readInput("end"),
+  });
   const end = performance.now() + ASK_SECONDS * 1_000;
   for (const path of sockets) {
-    const answer = await ask(path, client, body, end - performance.now());
+    const answer = await ask(path, question, end - performance.now());
     if (answer !== null) return answer;
     if (performance.now() >= end) return null;
   }
@@ -66,8 +71,7 @@ function findSockets({ env }: Io): readonly string[] {
   }
 }
 
-/** By hand: Node's own HTTP takes longer to load than the answer takes to come. */
-function ask(path: string, client: string, body: string, patience: number): Promise<ClientAnswer | null> {
+function ask(path: string, question: string, patience: number): Promise<ClientAnswer | null> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
     // Loaded here, for most of those who ask find no socket.
@@ -79,18 +83,12 @@ function ask(path: string, client: string, body: string, patience: number): Prom
       resolve(answer);
     };
     socket.on("error", () => finish(null));
-    socket.on("data", (part) => parts.push(part));
-    socket.on("end", () => finish(readResponse(Buffer.concat(parts).toString("utf8"))));
-    const head = [
-      `POST /hook/${client} HTTP/1.1`,
-      ...["Host: toolcrib", "Connection: close", "Content-Type: application/x-www-form-urlencoded"],
-      `Content-Length: ${Buffer.byteLength(body)}`,
-    ];
-    socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
+    socket.on("data", (part) => {
+      parts.push(part);
+      const answer = readSealed(Buffer.concat(parts).toString("utf8"));
+      if (answer !== null) finish(answer);
+    });
+    socket.on("end", () => finish(null));
+    socket.end(question);
   });
-}
-
-function readResponse(text: string): ClientAnswer | null {
-  const at = text.indexOf("\r\n\r\n");
-  return at !== -1 && /^HTTP\/1\.1 200 /.test(text) ? readSealed(text.slice(at + 4)) : null;
 }

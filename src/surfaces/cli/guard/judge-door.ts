@@ -1,10 +1,11 @@
 import { chmod, readdir, rm } from "node:fs/promises";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { guardFolder } from "../../../config/layers/state-folder.ts";
 import { isAlive } from "../../../system/process/is-alive.ts";
 import { HOOK_CLIENTS, type HookClientName } from "../../guard/hook-clients.ts";
-import { SETTING_VARIABLES } from "../../guard/hook-line.ts";
+import { CLIENT_SECONDS } from "../../guard/hook-line.ts";
+import { parseQuestion, QUESTION_HEAD, SETTING_VARIABLES } from "../../guard/hook-question.ts";
 import { sealAnswer } from "../../guard/sealed-answer.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { fitsSocket, prepareFolder } from "../running/socket-folder.ts";
@@ -43,27 +44,30 @@ export async function openJudgeDoor(
     return null;
   }
   await removeLeft(folder);
-  const server = createServer((request, response) => {
-    answer(env(), request, ports).then(
-      (sealed) => (sealed === null ? response.writeHead(REFUSED_TO_SAY).end() : send(response, sealed)),
-      (error: unknown) => {
-        log.failed("a hook of a client could not be answered", error);
-        response.destroy();
-      },
-    );
+  const open = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    open.add(socket);
+    socket.on("error", () => {}).once("close", () => open.delete(socket));
+    socket.setTimeout(CLIENT_SECONDS * 1_000, () => socket.destroy());
+    hear(socket, (question) => {
+      answer(env(), question, ports).then(
+        (sealed) => socket.end(sealed ?? ""),
+        (error: unknown) => {
+          log.failed("a hook of a client could not be answered", error);
+          socket.destroy();
+        },
+      );
+    });
   });
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(path, MOST_WAITING, resolve));
   await chmod(path, 0o600);
   return {
     async close() {
-      server.closeAllConnections();
+      for (const socket of open) socket.destroy();
       await new Promise<void>((resolve) => void server.close(() => resolve()));
     },
   };
 }
-
-/** The one who asks decides by itself. */
-const REFUSED_TO_SAY = 409;
 
 /** Clients run many tools at once. */
 const MOST_WAITING = 1_024;
@@ -77,41 +81,29 @@ async function removeLeft(folder: string): Promise<void> {
   }
 }
 
-/** Null where other settings count for the one who asks than here. */
-async function answer(env: HookPlace["env"], request: IncomingMessage, ports: HookAnswering): Promise<string | null> {
-  const client = clientOf(request.url ?? "");
-  const said = client === null ? null : await readForm(request);
-  if (client === null || said === null) return null;
-  if (SETTING_VARIABLES.some((name) => (said.get(name) ?? "") !== (env[name] ?? ""))) return null;
-  const [cwd, event] = [said.get("folder") ?? "", said.get("event")];
-  if (event === null || cwd === "") return null;
-  const there = { cwd, env: { ...env, PATH: said.get("PATH") ?? "" } };
-  return sealAnswer(await answerHook(there, { client, event }, ports));
-}
-
-function clientOf(path: string): HookClientName | null {
-  const [, name = ""] = /^\/hook\/([a-z-]+)$/.exec(path) ?? [];
-  return Object.hasOwn(HOOK_CLIENTS, name) ? (name as HookClientName) : null; // A key of the table.
-}
-
-/** Null where it is too large or ends early. */
-async function readForm(request: IncomingMessage): Promise<URLSearchParams | null> {
+/** Waits for the whole question. What is none, or too large, has its connection closed at once. */
+function hear(socket: Socket, ask: (question: string) => void): void {
   const parts: Buffer[] = [];
   let bytes = 0;
-  for await (const part of request) {
-    bytes += part.length;
-    if (bytes > MOST_BYTES) return null;
+  socket.on("data", (part) => {
     parts.push(part);
-  }
-  return new URLSearchParams(Buffer.concat(parts).toString("utf8"));
+    bytes += part.length;
+    const head = parts[0] === part ? part.toString("utf8", 0, QUESTION_HEAD.length) : "";
+    if (bytes > MOST_BYTES || !QUESTION_HEAD.startsWith(head)) socket.destroy();
+  });
+  socket.once("end", () => ask(Buffer.concat(parts).toString("utf8")));
 }
 
-function send(response: ServerResponse, text: string): void {
-  const length = Buffer.byteLength(text);
-  response.writeHead(200, {
-    "content-type": "text/plain; charset=utf-8",
-    "content-length": length,
-    connection: "close",
-  });
-  response.end(text);
+/** Null where other settings count for the one who asks than here: they decide by themselves. */
+async function answer(env: HookPlace["env"], text: string, ports: HookAnswering): Promise<string | null> {
+  const asked = parseQuestion(text);
+  const client = asked === null ? null : clientOf(asked.client);
+  if (asked === null || client === null || asked.folder === "") return null;
+  if (SETTING_VARIABLES.some((name, at) => asked.settings[at] !== (env[name] ?? ""))) return null;
+  const there = { cwd: asked.folder, env: { ...env, PATH: asked.path } };
+  return sealAnswer(await answerHook(there, { client, event: asked.event }, ports));
+}
+
+function clientOf(name: string): HookClientName | null {
+  return Object.hasOwn(HOOK_CLIENTS, name) ? (name as HookClientName) : null; // A key of the table.
 }

@@ -1,4 +1,4 @@
-import { realpath } from "node:fs/promises";
+import { realpathSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { homeFolder } from "../../../config/layers/home-folder.ts";
 import { type GuardAnswer, type GuardCall, PASS, strictestAnswer } from "../../../runtime/guard/guard-call.ts";
@@ -35,7 +35,8 @@ export async function judgeEvent(
 ): Promise<JudgedEvent | string> {
   const io = policyPlace(asked, name, event);
   const client: HookClient = HOOK_CLIENTS[name];
-  const cwd = await realpath(inFolder(asked, event).cwd);
+  // Without a trip to another thread, which takes longer than the look itself.
+  const cwd = realpathSync.native(inFolder(asked, event).cwd);
   const policy = await load(io);
   const { config, workspace } = policy;
   const calls = toGuardCalls(event, client, config.servers.keys());

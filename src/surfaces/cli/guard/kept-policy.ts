@@ -10,7 +10,7 @@ import { isRecord } from "../../../core/shape/is-record.ts";
 import { mapNode } from "../../../core/shape/node.ts";
 import { parseJson } from "../../../core/shape/parse-json.ts";
 import type { Grant } from "../../../runtime/permissions/grant.ts";
-import { SETTING_VARIABLES } from "../../guard/hook-line.ts";
+import { SETTING_VARIABLES } from "../../guard/hook-question.ts";
 import { BIN } from "../running/own-program.ts";
 import type { HookPlace, HookPolicy } from "./hook-place.ts";
 import { readKept, writeKept } from "./kept-file.ts";

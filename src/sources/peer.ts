@@ -28,13 +28,16 @@ export interface PeerQuestion {
  */
 export interface PeerClient {
   readonly id: string;
+  /** The protocol that it speaks; absent if it is no client of that protocol. */
+  readonly era?: Era;
   /** As the client declared them: `sampling`, `elicitation`, `roots`. */
   readonly capabilities: Readonly<Record<string, unknown>>;
   /** The line of the model's code that makes the request. */
   readonly codeLine?: CodeLine;
   ask(questions: ReadonlyMap<string, PeerQuestion>, signal: AbortSignal): Promise<ReadonlyMap<string, PeerAnswer>>;
   /**
-   * Messages that belong to a request of this client but are no answer: progress (without a token) and log messages.
+   * Messages that belong to a request of this client but are no answer: progress (without a token) and log messages; and
+   * that an address which it opened for a request has been used, which may be long after.
    */
   notify(method: string, params: Readonly<Record<string, unknown>>): void;
 }

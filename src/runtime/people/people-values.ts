@@ -25,6 +25,12 @@ const UNUSED_FOR = {
   "people.asked": DAY,
   /** Browsers on their way through a login, by the hash of its state. */
   "people.attempts": HOUR / 4,
+  /** Links on which people log in at servers, by the hash of their secret. */
+  "people.links": HOUR / 4,
+  /** People on their way through a login at a server, by the hash of its state. */
+  "people.connecting": HOUR / 4,
+  /** Clients that the gateway has registered at authorization servers, by the hash of where. */
+  "people.upstream-clients": DAY,
   /** Of one person, by the hash of the cookie's secret. */
   "people.browsers": 12 * HOUR,
   /** By the hash of the link's secret. */

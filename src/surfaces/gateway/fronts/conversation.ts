@@ -46,6 +46,7 @@ export function createMcpConversation({ id, capabilities, early, work }: Convers
 
   const client: PeerClient = {
     id,
+    era: "modern",
     capabilities,
     ask(questions, signal) {
       const answers = given === null ? null : readAnswers(questions, given);

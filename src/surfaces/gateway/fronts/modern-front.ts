@@ -174,7 +174,9 @@ function toTurnAnswer(
     return refuseRequest(ERROR.server, "too many requests wait for answers already");
   }
   const inputRequests = Object.fromEntries([...turn.questions].map(([key, one]) => [key, nameAsker(one)]));
-  return { kind: "result", result: { resultType: "input_required", inputRequests, requestState } };
+  // Without a question the client only comes again, so that its patience does not run out.
+  const asked = turn.questions.size === 0 ? {} : { inputRequests };
+  return { kind: "result", result: { resultType: "input_required", ...asked, requestState } };
 }
 
 function unknownState(): ProtocolAnswer {

@@ -240,6 +240,7 @@ function toTaskClient(
 ): PeerClient {
   return {
     ...{ id, capabilities },
+    era: "legacy",
     async ask(questions, signal) {
       const task = taskOf();
       task.asking += 1;

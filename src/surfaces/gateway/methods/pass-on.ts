@@ -8,17 +8,25 @@ import { ERROR } from "../wire/protocol.ts";
  * A request that a server answers itself. What a client adds to come back to a question is between it and the gateway.
  */
 export async function passOn(
-  { peer }: PeerServer,
+  { peer, source }: PeerServer,
   method: string,
   params: Params,
   { cancelling, client, meta }: Exchange,
 ): Promise<ProtocolAnswer> {
   const { inputResponses: _, requestState: __, _meta: ___, ...rest } = params;
+  const by = { signal: cancelling.signal, client };
+  const send = () => peer.request(method, meta === undefined ? rest : { ...rest, _meta: meta }, by);
   try {
-    return await peer.request(method, meta === undefined ? rest : { ...rest, _meta: meta }, {
-      signal: cancelling.signal,
-      client,
-    });
+    try {
+      return await send();
+    } catch (error) {
+      const asked = isToolcribError(error) ? ((await source.askLogin?.(by)) ?? null) : null;
+      if (asked === null) throw error;
+      if (asked.kind === "ready") return await send();
+      return asked.kind === "error"
+        ? { kind: "error", code: asked.code, message: asked.message, data: asked.data }
+        : refuseRequest(ERROR.internal, asked.text);
+    }
   } catch (error) {
     if (isToolcribError(error)) return refuseRequest(ERROR.internal, error.message);
     if (cancelling.isCancelled) return refuseRequest(ERROR.server, "The request was cancelled.");

@@ -1,0 +1,144 @@
+import { randomBytes } from "node:crypto";
+import { type Person, personKey } from "../../core/people/person.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
+import type { AskedBy, AskOutcome } from "../../sources/login-port.ts";
+import type { PeerClient } from "../../sources/peer.ts";
+import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
+import { waitUntil } from "../../system/time/wait-until.ts";
+import type { ConnectLinks, MadeLink } from "./connect-links.ts";
+import type { CredentialChange, Credentials, UpstreamState } from "./contract.ts";
+
+/** Asks people for a login or key that a request lacks: by an address to open, else in words with a link (O12). */
+export interface LoginAsker {
+  ask(lack: Lack, by: AskedBy): Promise<AskOutcome>;
+  close(): void;
+}
+
+/** What is missing at which server. */
+export interface Lack {
+  readonly person: Person;
+  readonly server: string;
+  /** What is missing now: anything but `ready` and `unavailable` is asked for. */
+  state(): Promise<UpstreamState>;
+}
+
+/** The protocol's error for a request that needs somebody to open an address first (2025-11-25). */
+const OPEN_FIRST = -32042;
+/** Milliseconds that a request is held; clients give one up after a minute, and come back for as long as they like. */
+const HELD = 45_000;
+/** Links whose clients want to know when they were used. */
+const MOST_TOLD = 10_000;
+
+interface Told {
+  readonly person: string;
+  readonly server: string;
+  readonly until: number;
+  readonly tell: () => void;
+}
+
+export function createLoginAsker(
+  { links, credentials }: { readonly links: ConnectLinks; readonly credentials: Pick<Credentials, "changes"> },
+  clock: Clock = SYSTEM_CLOCK,
+): LoginAsker {
+  const told = new Map<string, Told>();
+  const stop = credentials.changes(({ person, server }) => {
+    const key = personKey(person);
+    for (const [id, one] of told) {
+      if (one.server !== server || one.person !== key) continue;
+      told.delete(id);
+      one.tell();
+    }
+  });
+  /** The client learns later that the address was used: then it need not wait any longer. */
+  const remember = (link: MadeLink, client: PeerClient): void => {
+    const { id, server, until } = link;
+    for (const [other, one] of told) if (one.until <= Date.now() || told.size >= MOST_TOLD) told.delete(other);
+    const tell = (): void => client.notify("notifications/elicitation/complete", { elicitationId: id });
+    told.set(`${client.id} ${id}`, { person: personKey(link.person), server, until, tell });
+  };
+  const changed =
+    ({ person, server }: Lack) =>
+    (listener: () => void): (() => void) =>
+      credentials.changes((change) => {
+        if (isAbout(change, person, server)) listener();
+      });
+
+  /** Holds the request while the person logs in; a client that is sent back without a question comes again. */
+  const waitForLogin = async (lack: Lack, link: MadeLink, { client, signal }: AskedBy): Promise<boolean> => {
+    let isReady = false;
+    let seen = 0;
+    const watch = changed(lack);
+    const stopCounting = watch(() => {
+      seen += 1;
+    });
+    try {
+      while (!signal.aborted && Date.now() < link.until) {
+        const before = seen;
+        isReady = (await lack.state()).kind === "ready";
+        if (isReady) return true;
+        const isChanged = await waitUntil(() => seen > before, watch, { clock, signal, within: HELD });
+        if (!isChanged) await client?.ask(new Map(), signal);
+      }
+      return false;
+    } finally {
+      stopCounting();
+    }
+  };
+
+  return {
+    async ask(lack, by) {
+      const state = await lack.state();
+      if (state.kind === "ready") return { kind: "ready" };
+      if (state.kind === "unavailable") return { kind: "words", text: sentence(lack.server, state.reason) };
+      const link = await links.make(lack.person, lack.server);
+      const { client } = by;
+      if (client === null || !opensAddresses(client)) return inWords(link, state);
+      const asked = { mode: "url", message: messageFor(link.server, state), url: link.address };
+      if (client.era === "legacy") {
+        remember(link, client);
+        const elicitation = { ...asked, elicitationId: link.id };
+        const message = `${asked.message} ${link.address}`;
+        return { kind: "error", code: OPEN_FIRST, message, data: { elicitations: [elicitation] } };
+      }
+      // The key is random, so that no answer given before the question fits it.
+      const key = `login-${randomBytes(12).toString("base64url")}`;
+      const question = { server: null, method: "elicitation/create", params: asked } as const;
+      const answer = (await client.ask(new Map([[key, question]]), by.signal)).get(key);
+      const isOpened = answer?.kind === "result" && answer.result.action === "accept";
+      if (!isOpened) return inWords(link, state);
+      return (await waitForLogin(lack, link, by)) ? { kind: "ready" } : inWords(link, state);
+    },
+    close() {
+      stop();
+      told.clear();
+    },
+  };
+}
+
+function isAbout(change: CredentialChange, person: Person, server: string): boolean {
+  return change.server === server && personKey(change.person) === personKey(person);
+}
+
+function opensAddresses({ capabilities: { elicitation } }: PeerClient): boolean {
+  return isRecord(elicitation) && isRecord(elicitation.url);
+}
+
+type Missing = Extract<UpstreamState, { kind: "needs-login" | "needs-key" }>;
+
+function messageFor(server: string, { kind }: Missing): string {
+  const name = JSON.stringify(server);
+  return kind === "needs-key"
+    ? `${name} is used with a key of your own. Open the gateway's page to enter it.`
+    : `${name} is used with your own login. Open the gateway's page to log in there.`;
+}
+
+/** A model reads it, and has to pass the link on. */
+function inWords({ server, address }: MadeLink, { kind, reason }: Missing): AskOutcome {
+  const what = kind === "needs-key" ? "enter their key" : "log in";
+  const text = `${sentence(server, reason)} Ask the person you work for to open this link in their browser and ${what}, then make the call again: ${address} The link is for them alone, and works once, within ten minutes.`;
+  return { kind: "words", text };
+}
+
+function sentence(server: string, reason: string): string {
+  return `This was not done at ${JSON.stringify(server)}, because ${reason}.`;
+}

@@ -20,3 +20,9 @@ export type AskOutcome =
  * person takes.
  */
 export type AskLogin = (by: AskedBy) => Promise<AskOutcome | null>;
+
+/** Null for a source at which nobody has a login of their own. */
+export function askLoginOf(source: object): AskLogin | null {
+  if (!("askLogin" in source)) return null;
+  return source.askLogin as AskLogin; // Only sources of persons have that member.
+}

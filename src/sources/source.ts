@@ -3,7 +3,6 @@ import type { Cancelling } from "../core/call/cancelling.ts";
 import type { ToolResult } from "../core/call/tool-result.ts";
 import { factsOf, type SourceKind } from "../core/tool/source-kinds.ts";
 import type { Tool } from "../core/tool/tool.ts";
-import type { AskLogin } from "./login-port.ts";
 import type { PeerClient } from "./peer.ts";
 
 /** The state of a source. All but `connected` come with a reason and what to do. */
@@ -137,8 +136,6 @@ export interface Source {
   readStderr?(): string | null;
   /** Ends what it runs and restarts it at once. */
   restart?(): Promise<void>;
-  /** Absent where nobody has a login of their own. */
-  readonly askLogin?: AskLogin;
   /** The current tools. A source that is down answers with the last list that worked. */
   list(signal: AbortSignal): Promise<readonly Tool[]>;
   /** What `list` would resolve to, if that is known without waiting; then a change counts as soon as it is reported. */

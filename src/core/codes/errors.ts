@@ -37,6 +37,7 @@ export const ERRORS = {
   "lock.invalid": "`toolcrib.lock` cannot be read, so nothing is started",
   "login.address-refused": "an MCP server or its authorization server named an address that is not safe for a login",
   "login.failed": "a login at an MCP server's authorization server did not succeed",
+  "login.needed": "a call needs a login or key of the person it is made for, which is not there yet",
   "login.not-offered": "an MCP server offers no login that can be done in a browser",
   "mcp.disconnected": "an MCP server ended or lost its connection during a call",
   "mcp.invalid-answer": "an MCP server answered with something that breaks the protocol",

@@ -6,7 +6,7 @@ import type { PeerClient } from "../../sources/peer.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import { waitUntil } from "../../system/time/wait-until.ts";
 import type { ConnectLinks, MadeLink } from "./connect-links.ts";
-import type { CredentialChange, Credentials, UpstreamState } from "./contract.ts";
+import type { CredentialChange, UpstreamCredentials, UpstreamState } from "./contract.ts";
 
 /** Asks people for a login or key that a request lacks: by an address to open, else in words with a link (O12). */
 export interface LoginAsker {
@@ -15,7 +15,7 @@ export interface LoginAsker {
 }
 
 /** What is missing at which server. */
-export interface Lack {
+interface Lack {
   readonly person: Person;
   readonly server: string;
   /** What is missing now: anything but `ready` and `unavailable` is asked for. */
@@ -30,37 +30,36 @@ const HELD = 45_000;
 const MOST_TOLD = 10_000;
 
 interface Told {
-  readonly person: string;
-  readonly server: string;
+  readonly lack: Lack;
   readonly until: number;
   readonly tell: () => void;
 }
 
 export function createLoginAsker(
-  { links, credentials }: { readonly links: ConnectLinks; readonly credentials: Pick<Credentials, "changes"> },
+  { links, credentials }: { readonly links: ConnectLinks; readonly credentials: Pick<UpstreamCredentials, "changes"> },
   clock: Clock = SYSTEM_CLOCK,
 ): LoginAsker {
   const told = new Map<string, Told>();
-  const stop = credentials.changes(({ person, server }) => {
-    const key = personKey(person);
+  const stop = credentials.changes((change) => {
     for (const [id, one] of told) {
-      if (one.server !== server || one.person !== key) continue;
-      told.delete(id);
-      one.tell();
+      const { lack, tell } = one;
+      if (!isAbout(change, lack)) continue;
+      // A login that ends is a change too.
+      const isOver = lack.state().then(({ kind }) => kind === "ready" && told.delete(id));
+      isOver.then((isReady) => isReady && tell(), IGNORED);
     }
   });
   /** The client learns later that the address was used: then it need not wait any longer. */
-  const remember = (link: MadeLink, client: PeerClient): void => {
-    const { id, server, until } = link;
+  const remember = (lack: Lack, { id, until }: MadeLink, client: PeerClient): void => {
     for (const [other, one] of told) if (one.until <= Date.now() || told.size >= MOST_TOLD) told.delete(other);
     const tell = (): void => client.notify("notifications/elicitation/complete", { elicitationId: id });
-    told.set(`${client.id} ${id}`, { person: personKey(link.person), server, until, tell });
+    told.set(`${client.id} ${id}`, { lack, until, tell });
   };
   const changed =
-    ({ person, server }: Lack) =>
+    (lack: Lack) =>
     (listener: () => void): (() => void) =>
       credentials.changes((change) => {
-        if (isAbout(change, person, server)) listener();
+        if (isAbout(change, lack)) listener();
       });
 
   /** Holds the request while the person logs in; a client that is sent back without a question comes again. */
@@ -95,7 +94,7 @@ export function createLoginAsker(
       if (client === null || !opensAddresses(client)) return inWords(link, state);
       const asked = { mode: "url", message: messageFor(link.server, state), url: link.address };
       if (client.era === "legacy") {
-        remember(link, client);
+        remember(lack, link, client);
         const elicitation = { ...asked, elicitationId: link.id };
         const message = `${asked.message} ${link.address}`;
         return { kind: "error", code: OPEN_FIRST, message, data: { elicitations: [elicitation] } };
@@ -115,7 +114,10 @@ export function createLoginAsker(
   };
 }
 
-function isAbout(change: CredentialChange, person: Person, server: string): boolean {
+/** Of a store that is away: then the client sends its request again by itself. */
+const IGNORED = (): void => {};
+
+function isAbout(change: CredentialChange, { person, server }: Lack): boolean {
   return change.server === server && personKey(change.person) === personKey(person);
 }
 

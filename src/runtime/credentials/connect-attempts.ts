@@ -14,7 +14,7 @@ export interface ConnectAttempts {
   take(state: string, by: Pick<ConnectAttempt, "person" | "browser">): Promise<TakenAttempt>;
 }
 
-export interface ConnectAttempt {
+interface ConnectAttempt {
   readonly person: Person;
   /** The id of their browser session. */
   readonly browser: string;

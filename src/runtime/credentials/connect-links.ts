@@ -5,7 +5,7 @@ import type { PeoplePlace } from "../people/contract.ts";
 import { peopleValues } from "../people/people-values.ts";
 
 /** Where a person logs in at one server or enters their key there: in a browser of their own, once and soon (O12). */
-export interface ConnectLink {
+interface ConnectLink {
   /** Says nothing about where the link leads. */
   readonly id: string;
   readonly person: Person;
@@ -19,7 +19,7 @@ export interface MadeLink extends ConnectLink {
 }
 
 export interface ConnectLinks {
-  /** Whoever asks again soon gets the same one, unless it has been used. */
+  /** A person who asks again soon gets the same one, unless it has been used. */
   make(person: Person, server: string): Promise<MadeLink>;
   /** Null for one that is unknown, used or too old. */
   find(token: string): Promise<ConnectLink | null>;
@@ -36,7 +36,7 @@ export interface ConnectLinksOptions {
 }
 
 /** The path below which links are, and the page of each server. */
-export const CONNECT_PATH = "/connect";
+const CONNECT_PATH = "/connect";
 /** Milliseconds. */
 const LINK_LIFE = 600_000;
 /** With less time left, another one is made. */

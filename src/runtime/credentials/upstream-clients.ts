@@ -29,7 +29,9 @@ export function createUpstreamClients(
       ...[place.scope, origin, issuer, redirect, clientId],
     ];
     const keyOf = (issuer: string, redirect: string) =>
-      createHash("sha256").update(JSON.stringify([origin, issuer, redirect])).digest("base64url");
+      createHash("sha256")
+        .update(JSON.stringify([origin, issuer, redirect]))
+        .digest("base64url");
     return {
       async find(issuer, redirect) {
         const known = fromStored(await values.get(keyOf(issuer, redirect)));

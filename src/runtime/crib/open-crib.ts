@@ -11,6 +11,7 @@ import type { Source } from "../../sources/source.ts";
 import { SILENT } from "../../system/logger.ts";
 import { detectSandbox } from "../../system/sandbox/detect-sandbox.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
+import type { LoginAsker } from "../credentials/ask-login.ts";
 import type { UpstreamCredentials, UpstreamServer } from "../credentials/contract.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
 import { type GrantPlace, type GrantStore, openGrants } from "../permissions/grant-store.ts";
@@ -19,6 +20,7 @@ import { createSearchStores, type SearchStores } from "../session/search/search-
 import type { UsageStore } from "../session/search/search-usage.ts";
 import { createStoredUsage } from "../session/search/stored-usage.ts";
 import type { WantedSource } from "../session/sources/configured-sources.ts";
+import { withAskedLogin } from "../session/sources/with-asked-login.ts";
 import { withClient } from "../session/sources/with-client.ts";
 import { type OpenSession, openSession } from "../session/tools/session.ts";
 import { type GivenSetting, type SessionSetting, toSetting } from "../session/tools/setting.ts";
@@ -52,6 +54,8 @@ export interface CribOptions extends Pick<GivenSetting, "version" | "cwd" | "hom
   readonly pins?: SceneFacts["pins"];
   /** Who callers are at servers; absent where nobody logs in. */
   readonly credentials?: UpstreamCredentials;
+  /** Asks them for logins that calls lack; absent where nobody logs in. */
+  readonly askLogin?: LoginAsker;
   /** An answer of somebody who may not answer; for the log. */
   readonly onRefusedAnswer?: (refused: RefusedAnswer) => void;
   /** Other machines that serve the same clients; none if absent. */
@@ -253,7 +257,10 @@ function settingOf(
     beforeRun: options.beforeRun,
     ...(hooks === undefined ? {} : { hooks }),
     usage: { store: usage, tenant: principal },
-    open: async (wanted) => withClient(await openSource(wanted, running), client && (() => client)),
+    async open(wanted) {
+      const source = withClient(await openSource(wanted, running), client && (() => client));
+      return withAskedLogin(source, wanted.identity ?? null, options.askLogin ?? null);
+    },
     facts: () => ({
       ...factsOf(options),
       limits: limits(),

@@ -35,6 +35,7 @@ export function wantedApi(
     key: JSON.stringify(["openapi", name, api, ...(identity.key === "" ? [] : [identity.key])]),
     sharable: true,
     server: name,
+    identity,
     async open(): Promise<Source> {
       const { createOpenApiSource } = await import("../../../sources/openapi/openapi-source.ts");
       const whyRefused = (url: string): string | null => judge(url)[0]?.text ?? null;

@@ -27,6 +27,8 @@ export interface WantedSource {
   readonly sharable?: boolean;
   /** The server that it is. */
   readonly server?: string;
+  /** Who the session's caller is there. */
+  readonly identity?: UpstreamIdentity;
   open(): Promise<Source>;
 }
 
@@ -76,6 +78,7 @@ export function wantedServers(
         key: JSON.stringify(["mcp", server.name, toSpec(server), standing, ...own, ...(person ? [person.key] : [])]),
         sharable: server.isolation?.value !== "client",
         server: server.name,
+        identity,
         async open() {
           const stored = await openList(server, config, { lists, isOfAll: person === null && identity.key === "" });
           return openServer(server, setting, { stored, identity, person, refuses });

@@ -378,29 +378,23 @@ class SessionFront implements LegacyFront {
   #toClient(outlet: Outlet, progressToken: unknown, onUnasked: () => void = () => {}): PeerClient {
     const { id, capabilities } = this.#options;
     return {
-      ...{ id, capabilities },
-      era: "legacy",
+      ...{ id, capabilities, era: "legacy" },
       ask: async (...given) => {
         const answers = await this.#questions.ask(outlet, ...given);
         if ([...answers.values()].includes(UNASKED)) onUnasked();
         return answers;
       },
       notify: (method, params) => {
-        if (method === "notifications/elicitation/complete") this.#tellLater(outlet, method, params);
-        else if (method !== "notifications/progress") this.#tell(outlet, method, params);
+        if (method !== "notifications/progress") this.#tell(outlet, method, params);
         else if (isId(progressToken)) this.#tell(outlet, method, { ...params, progressToken });
       },
     };
   }
 
-  /** The request may have been answered long ago. */
-  #tellLater(outlet: Outlet, method: string, params: Params): void {
-    const text = writeNotification(method, params);
-    if (!outlet.send(text)) this.streams.send(text);
-  }
-
   #tell(outlet: Outlet, method: string, params: Params): void {
     if (method === "notifications/message" && this.#level !== null && !passesLevel(this.#level, params.level)) return;
-    outlet.send(writeNotification(method, params));
+    const text = writeNotification(method, params);
+    // The request for which an address was opened may have been answered long ago.
+    if (!outlet.send(text) && method === "notifications/elicitation/complete") this.streams.send(text);
   }
 }

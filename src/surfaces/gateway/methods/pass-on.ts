@@ -1,4 +1,5 @@
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import { askLoginOf } from "../../../sources/login-port.ts";
 import type { PeerServer } from "../servers/peer-servers.ts";
 import type { Exchange } from "../views/front.ts";
 import { type Params, type ProtocolAnswer, refuseRequest } from "../wire/json-rpc.ts";
@@ -20,7 +21,7 @@ export async function passOn(
     try {
       return await send();
     } catch (error) {
-      const asked = isToolcribError(error) ? ((await source.askLogin?.(by)) ?? null) : null;
+      const asked = isToolcribError(error) ? ((await askLoginOf(source)?.(by)) ?? null) : null;
       if (asked === null) throw error;
       if (asked.kind === "ready") return await send();
       return asked.kind === "error"

@@ -1,5 +1,4 @@
-import type { GateName } from "../../../core/gates/gates.ts";
-import { serverOf } from "../../../core/tool/tool.ts";
+import { judgeServers } from "../../../core/toolset/judge-servers.ts";
 import type { Toolset } from "../../../core/toolset/toolset.ts";
 import type { OpenSession } from "../../../runtime/session/tools/session.ts";
 import type { McpPeer } from "../../../sources/peer.ts";
@@ -11,9 +10,6 @@ export interface PeerServer {
   readonly source: Source;
   readonly peer: McpPeer;
 }
-
-/** Gates about who may use what; the others judge a single tool's fitness, which says nothing about its server. */
-const CLOSING: ReadonlySet<GateName> = new Set(["policy", "filter", "agent", "group", "deny-rule"]);
 
 /**
  * The servers that are open to this session, in configured order. A server whose tools are all closed to it offers
@@ -43,17 +39,6 @@ export async function lookTwice<T>(
 export function peerOf(source: Source): McpPeer | null {
   if (!("peer" in source)) return null;
   return source.peer as McpPeer; // Only MCP sources have that member.
-}
-
-function judgeServers({ placements }: Toolset): ReadonlyMap<string, boolean> {
-  const open = new Map<string, boolean>();
-  for (const { entry, trace } of placements) {
-    const server = serverOf(entry.tool);
-    if (server === null) continue;
-    const isClosed = trace.some(({ gate, verdict }) => verdict === "hide" && CLOSING.has(gate));
-    open.set(server, (open.get(server) ?? false) || !isClosed);
-  }
-  return open;
 }
 
 function choosesByName({ scene }: Toolset): boolean {

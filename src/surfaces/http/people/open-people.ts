@@ -12,6 +12,8 @@ import type { CallerPlace, PeoplePort, PeopleRoute } from "../door/people-port.t
 import { authorizationRoutes } from "./authorization/authorization-routes.ts";
 import type { DocumentOptions } from "./authorization/client-documents.ts";
 import { createBearers, type PeopleGateway } from "./bearers.ts";
+import type { ConnectPorts } from "./connect/connect-room.ts";
+import { openConnect } from "./connect/connect-routes.ts";
 import { openLogin } from "./login/open-login.ts";
 import { createCookies } from "./pages/cookies.ts";
 import { type PersonPorts, personRoutes } from "./person/person-routes.ts";
@@ -31,6 +33,8 @@ export interface PeopleOptions {
   readonly onError: (text: string, error: unknown) => void;
   /** What a person's own page shows of tools and calls; there is no such page if absent. */
   readonly person?: PersonPorts;
+  /** Logins of people at servers; nobody has any if absent. */
+  readonly connect?: ConnectPorts;
   /** How documents of clients are fetched. */
   readonly documents?: DocumentOptions;
   /** The gateway behind the door, where people have sessions, streams and running calls. */
@@ -56,13 +60,18 @@ export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
   const cookies = createCookies(publicUrl);
   const { browsers, loginAddress } = login;
   const auth = () => gateway.auth;
+  const connecting =
+    options.connect &&
+    openConnect({ ...options.connect, publicUrl, cookies, browsers, loginAddress, log: note, onError });
+  const logins = connecting && { logins: connecting.list };
   const routes = new Map<string, PeopleRoute>([
     ...resourceRoutes(publicUrl),
     ...login.routes,
     ...(options.person === undefined
       ? []
       : personRoutes({
-          ...{ ...options.person, publicUrl, auth, cookies, browsers, authorizations, loginAddress, log: note },
+          ...{ ...options.person, ...logins, publicUrl, auth, cookies, browsers },
+          ...{ authorizations, loginAddress, log: note },
         })),
     ...authorizationRoutes({
       ...{ publicUrl, resource, place, authorizations, browsers, log: note, onError },
@@ -89,7 +98,7 @@ export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
     visitor,
     list: people.list,
     metadata: metadataOf(publicUrl),
-    route: (path) => routes.get(path) ?? null,
+    route: (path) => routes.get(path) ?? connecting?.route(path) ?? null,
     known: bearers.known,
     ask: bearers.ask,
     noteMain: (request, caller, isTaken) => note(toMainNote(request, caller, isTaken)),

@@ -16,6 +16,8 @@ export interface PersonView {
   readonly problem: string | null;
   readonly clients: readonly Authorization[];
   readonly browsers: readonly BrowserSession[];
+  /** Servers at which people have logins or keys of their own. */
+  readonly logins: readonly PersonLogin[];
   /** The browser that asks. */
   readonly browser: string;
   readonly calls: readonly PersonCall[];
@@ -35,6 +37,17 @@ export interface PersonTool {
   readonly reasons: readonly string[];
 }
 
+/** One server at which a person has a login or key of their own, or could have. */
+export interface PersonLogin {
+  readonly server: string;
+  readonly kind: "person" | "key";
+  /** In a few words. */
+  readonly state: string;
+  readonly isMade: boolean;
+  /** Whether it is configured, and open to the person; else what is kept can only be ended. */
+  readonly isHere: boolean;
+}
+
 export interface PersonCall {
   readonly tool: string;
   readonly at: string;
@@ -49,6 +62,7 @@ export function personPage(view: PersonView): PeoplePage {
 ${done === null ? null : html`<p class="good" role="status">${done}</p>`}
 <p>${describePerson(caller)}${caller.email === null ? null : html` · ${caller.email}`}</p>
 ${toolsPart(view)}
+${loginsPart(view)}
 ${clientsPart(view)}
 ${callsPart(view)}
 ${browsersPart(view)}
@@ -85,6 +99,25 @@ function shownTool({ name, description }: PersonTool): Html {
 
 function hiddenTool({ name, reasons }: PersonTool): Html {
   return html`<li><strong>${name}</strong><ul class="dim">${reasons.map((reason) => html`<li>${reason}</li>`)}</ul></li>`;
+}
+
+function loginsPart({ logins, token }: PersonView): Html | null {
+  if (logins.length === 0) return null;
+  const rows = logins.map(({ server, kind, state, isMade, isHere }) => {
+    const name = kind === "key" ? "key" : "login";
+    const what = isMade ? "Change" : kind === "key" ? "Enter a key" : "Log in";
+    const address = `/connect?${new URLSearchParams({ server })}`;
+    const open = isHere ? html`<a class="button" href="${address}" aria-label="${what}: ${server}">${what}</a>` : null;
+    const end = isMade
+      ? html`<form method="post" action="/connect"><input type="hidden" name="token" value="${token}"><input type="hidden" name="server" value="${server}"><input type="hidden" name="do" value="forget"><button aria-label="Disconnect: ${server}">Disconnect</button></form>`
+      : null;
+    return html`<li><strong>${server}</strong> <span class="dim">own ${name} · ${state}</span><div class="actions">${open}${end}</div></li>`;
+  });
+  const made = logins.filter(({ isMade }) => isMade).length;
+  return html`
+<section aria-labelledby="logins"><h2 id="logins">My logins at servers: ${made} of ${logins.length}</h2>
+<p class="dim">What your clients do at these servers is done with your own login or key. The gateway keeps it; clients never get it.</p>
+<ul class="rows">${rows}</ul></section>`;
 }
 
 function clientsPart({ clients, endpoint, token }: PersonView): Html {

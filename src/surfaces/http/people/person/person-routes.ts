@@ -19,7 +19,7 @@ import type { PeopleRoute } from "../../door/people-port.ts";
 import { type Cookies, formToken, isFormToken } from "../pages/cookies.ts";
 import { sendElsewhere, sendPage } from "../pages/page.ts";
 import { readForm, readQuery } from "../pages/read-form.ts";
-import { type PersonCall, type PersonTool, type PersonView, personPage } from "./person-page.ts";
+import { type PersonCall, type PersonLogin, type PersonTool, type PersonView, personPage } from "./person-page.ts";
 
 /** What the page shows of what is not about logging in. */
 export interface PersonPorts {
@@ -30,6 +30,8 @@ export interface PersonPorts {
 }
 
 interface PersonRoom extends PersonPorts {
+  /** Logins at servers; absent where nobody has any. */
+  readonly logins?: (caller: Caller) => Promise<readonly PersonLogin[]>;
   readonly publicUrl: string;
   readonly auth: () => GatewayConfig["auth"];
   readonly cookies: Cookies;
@@ -71,6 +73,16 @@ async function answerPerson(room: PersonRoom, request: IncomingMessage, response
 const DONE: ReadonlyMap<string, string> = new Map([
   ["client", "That client has no access any more."],
   ["browser", "That browser is logged out."],
+  ["login-revoked", "You are disconnected there, and the login was revoked."],
+  [
+    "login-not-offered",
+    "The login is forgotten. The server offers no way to revoke it, so it counts there until it runs out.",
+  ],
+  [
+    "login-failed",
+    "The login is forgotten. It could not be revoked at the server, so it counts there until it runs out.",
+  ],
+  ["login-key", "The key is forgotten. Where you made it, it counts until you delete it."],
 ]);
 
 /** Ids count only among the person's own: those of others end nothing. */
@@ -105,13 +117,14 @@ async function viewOf(
   done: string | null,
 ): Promise<PersonView> {
   const { profiles, roles } = mapPerson(caller, room.auth()?.people ?? []);
-  const [clients, browsers, calls] = await Promise.all([
+  const [clients, browsers, calls, logins] = await Promise.all([
     room.authorizations.list(caller),
     room.browsers.list(caller),
     room.calls(describePerson(caller)),
+    room.logins?.(caller) ?? [],
   ]);
   return {
-    ...{ caller, profiles, roles, clients, browsers, browser: id, done },
+    ...{ caller, profiles, roles, clients, browsers, logins, browser: id, done },
     ...toolsOf(room, caller),
     calls: calls.map(toPersonCall),
     endpoint: `${room.publicUrl}/mcp`,

@@ -1,27 +1,29 @@
 import type { ToolResult } from "../../../core/call/tool-result.ts";
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
-import type { AskOutcome } from "../../../sources/login-port.ts";
+import type { AskLogin, AskOutcome } from "../../../sources/login-port.ts";
 import type { McpResult } from "../../../sources/mcp/mcp-result.ts";
 import { failure } from "../../../sources/parts/results.ts";
 import type { RunContext, Source } from "../../../sources/source.ts";
-import { derive } from "./with-client.ts";
 import type { LoginAsker } from "../../credentials/ask-login.ts";
 import type { UpstreamIdentity } from "../../credentials/contract.ts";
-
-export interface LoginOfSource {
-  readonly identity: Pick<UpstreamIdentity, "person" | "state">;
-  readonly asker: LoginAsker;
-}
+import { derive } from "./with-client.ts";
 
 /** A source of one person, who is asked for the login or key that a call lacks (O12). */
-export function withLogin<T extends Source>(source: T, { identity, asker }: LoginOfSource): T {
-  const { person, state } = identity;
-  if (person === null) return source;
-  const askLogin: Source["askLogin"] = async (by) => {
+export function withAskedLogin(
+  source: Source,
+  identity: Pick<UpstreamIdentity, "person" | "state"> | null,
+  asker: LoginAsker | null,
+): Source {
+  const person = identity?.person ?? null;
+  if (identity === null || person === null || asker === null) return source;
+  const { state } = identity;
+  const askLogin: AskLogin = async (by) => {
     if ((await state()).kind === "ready") return null;
     const outcome = await asker.ask({ person, server: source.name, state }, by);
+    if (outcome.kind !== "ready") return outcome;
+    if (source.restart === undefined && source.status.state === "needs-auth") return COME_AGAIN;
     // It was refused without a login, and would wait before it tries again.
-    if (outcome.kind === "ready") await source.restart?.();
+    await source.restart?.();
     return outcome;
   };
   /** The call's own time does not run while a person is asked. */
@@ -35,7 +37,7 @@ export function withLogin<T extends Source>(source: T, { identity, asker }: Logi
   };
   /** A connection is not opened without a login; what has none may lack one at any time. */
   const mayLack = (): boolean => source.status.state !== "connected" || source.kind === "openapi";
-  return derive(source, {
+  const own: Partial<Source> & { readonly askLogin: AskLogin } = {
     askLogin,
     async run(tool, args, context) {
       const asked = mayLack() ? await askFor(context) : null;
@@ -52,10 +54,14 @@ export function withLogin<T extends Source>(source: T, { identity, asker }: Logi
         return source.run(tool, args, context);
       }
     },
-  });
+  };
+  return derive(source, own);
 }
 
-export function toResult(asked: Exclude<AskOutcome, { kind: "ready" }>): ToolResult {
+/** Another source takes its place, now that there is a key to start it with. */
+const COME_AGAIN: AskOutcome = { kind: "words", text: "That is done, and this was not yet. Make the call again." };
+
+function toResult(asked: Exclude<AskOutcome, { kind: "ready" }>): ToolResult {
   if (asked.kind === "words") return { ...failure(asked.text), code: "login.needed" };
   const { code, message, data } = asked;
   const result: McpResult = { ...failure(message), wireError: { code, message, data } };

@@ -118,6 +118,7 @@ describe("toolsets", () => {
         agent: "reviewer",
         code: null,
         rules: null,
+        usageLimits: [],
         caller: null,
         limits: [],
         asked: { agent: null, include: null, exclude: [], code: null },

@@ -15,8 +15,9 @@ import {
   to,
 } from "../../core/shape/shape.ts";
 import { isNoneOf, strictestFirst } from "../../core/shape/trust-marks.ts";
-import { secret, someNames } from "./people-shape.ts";
+import { secret } from "./people-shape.ts";
 import { noticeUnset } from "./server-shape.ts";
+import { someNames } from "./some-names.ts";
 
 /** Who is asked about calls that need approval; the strictest first. */
 const ASKED = ["deny", "inspector", "approvers", "client"] as const;

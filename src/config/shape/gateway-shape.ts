@@ -19,6 +19,7 @@ import {
 } from "../../core/shape/shape.ts";
 import { isNoneOf, strictestFirst } from "../../core/shape/trust-marks.ts";
 import { approvals } from "./approvals-shape.ts";
+import { usageLimits } from "./limit-shape.ts";
 import { auth, profiles } from "./people-shape.ts";
 import { noticeUnset } from "./server-shape.ts";
 
@@ -109,6 +110,7 @@ export const gateway = record(
     }),
     profiles,
     auth,
+    limits: usageLimits,
     /** Null if none is configured, or its variable is not set. */
     token: token("the token that clients must send", "the gateway's token"),
     approvals,

@@ -18,8 +18,10 @@ import {
   text,
   to,
 } from "../../core/shape/shape.ts";
+import { usageLimits } from "./limit-shape.ts";
 import { permissions } from "./permission-shape.ts";
 import { noticeUnset } from "./server-shape.ts";
+import { someNames } from "./some-names.ts";
 
 /** What a client or a person is given: never more than the configuration as a whole allows. */
 const profileShape = placed(
@@ -37,13 +39,11 @@ const profileShape = placed(
         },
         { about: "rules beside those of `permissions`" },
       ),
+      limits: usageLimits,
     },
     { trust: { what: "profile" } },
   ),
 );
-
-/** A name or a list of names. */
-export const someNames = (about: string) => to(list(text(), { about }), (values): readonly string[] => values);
 
 /** Whom it is about, and what they get. Its origin is what `why` shows. */
 const personRule = to(

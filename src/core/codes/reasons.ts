@@ -20,6 +20,8 @@ export const REASONS = {
   "filter.not-included": "`includeTools` is set and does not name the tool",
   "group.not-listed": "`toolGroups` is set and the tool's group is not in it",
   "host-shell.no-sandbox": "the tool runs commands on this machine, there is no sandbox, and `allowHostShell` is off",
+  "limit.reached": "the caller has used what a limit allows",
+  "limit.unknown": "what the caller has used of a limit cannot be had from the store",
   "mode.not-read-only": "the session is in plan mode and the tool can change something",
   "mode.only-autopilot": "the tool only makes sense in autopilot mode",
   "mode.only-plan": "the tool only makes sense in plan mode",

@@ -1,6 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import type { Sourced } from "../../core/codes/origin.ts";
 import type { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { UsageLimit } from "../../core/limits/usage-limit.ts";
 import type { Because } from "../../core/people/map-person.ts";
 import type { Answerer } from "../../core/people/may-answer.ts";
 import type { Caller } from "../../core/people/person.ts";
@@ -35,6 +36,8 @@ export interface Profile {
   readonly given?: ReadonlyMap<string, Because>;
   /** A tool must pass every one of them. */
   readonly limits: readonly Limit[];
+  /** How much may be used, besides what `gateway.limits` says. */
+  readonly usageLimits: readonly UsageLimit[];
   /** What the client asked for in addition to its token's limits. */
   readonly asked: Narrowing;
 }

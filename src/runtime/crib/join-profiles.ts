@@ -7,7 +7,7 @@ import type { Limit } from "../../core/scene/scene.ts";
 import type { Profile } from "./crib.ts";
 
 /** What several profiles together give. */
-type JoinedProfiles = Pick<Profile, "agent" | "code" | "rules" | "limits">;
+type JoinedProfiles = Pick<Profile, "agent" | "code" | "rules" | "limits" | "usageLimits">;
 
 const NONE: NameList = nameList([]);
 
@@ -26,6 +26,7 @@ export function joinProfiles(profiles: GatewayConfig["profiles"], given: Readonl
       deny: all.flatMap(({ profile }) => profile.permissions?.deny ?? []),
     },
     limits: toLimits(all),
+    usageLimits: all.flatMap(({ name, profile }) => profile.limits.map((limit) => ({ ...limit, profile: name }))),
   };
 }
 

@@ -12,7 +12,7 @@ const NOTHING_ASKED: Narrowing = { agent: null, include: null, exclude: [], code
 
 /** The profile for the gateway's own token, or for its owner. */
 export function mainProfile(principal = "main"): Profile {
-  const nothing = { agent: null, code: null, rules: null, caller: null, limits: [] };
+  const nothing = { agent: null, code: null, rules: null, caller: null, limits: [], usageLimits: [] };
   return { principal, key: MAIN, ...nothing, asked: NOTHING_ASKED };
 }
 
@@ -41,6 +41,7 @@ export function clientProfile(
     rules: given?.rules ?? null,
     limits: [...own, ...(given?.limits ?? [])],
     ...(named === null ? {} : { given: named }),
+    usageLimits: given?.usageLimits ?? [],
   };
 }
 
@@ -86,6 +87,7 @@ export function narrowProfile(profile: Profile, asked: Partial<Narrowing>): Prof
     authorization: profile.authorization ?? null,
     ...(profile.given === undefined ? {} : { given: profile.given }),
     limits: isEmpty ? profile.limits : [...profile.limits, limit],
+    usageLimits: profile.usageLimits,
     asked: { agent, include, exclude, code },
   };
 }

@@ -3,6 +3,7 @@ import type { ToolResult } from "../../core/call/tool-result.ts";
 import type { Request } from "../requests/request.ts";
 import { type CallState, hasStarted } from "./call-state.ts";
 import { type Cancellation, cancelled } from "./cancellation.ts";
+import type { TakenCall } from "./ports.ts";
 import type { Behind } from "./run-tool.ts";
 import type { CallSlot } from "./scheduler.ts";
 import type { Confirmation } from "./stream.ts";
@@ -25,6 +26,8 @@ export interface ActiveCall {
   readonly behind: Behind | null;
   /** Calls that run in its slot and have not ended; null if there were none. */
   inner: Set<Promise<void>> | null;
+  /** Counted against the caller's limits; null until then, or if there are none. */
+  taken: TakenCall | null;
   /** Called when its slot is free. */
   readonly onLeave: () => void;
   state: CallState;

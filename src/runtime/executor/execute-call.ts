@@ -44,6 +44,8 @@ export function* executeCall(active: ActiveCall, ports: ExecutorPorts): Stage<Ca
     const checking = ports.beforeRun?.(admitted.value.prepared) ?? null;
     const refusal = checking === null ? null : yield* mayNotRun(active, checking);
     if (refusal !== null) return stopWith(refusal);
+    const excess = yield* takeAllowance(active, admitted.value.prepared, ports);
+    if (excess !== null) return stopWith(excess);
     const { result, settled } = yield* known(run(active, admitted.value, ports));
     active.state = { kind: "finishing", call: active.call };
     active.ran = ports.clock.now() - since;
@@ -51,6 +53,8 @@ export function* executeCall(active: ActiveCall, ports: ExecutorPorts): Stage<Ca
     const { ran, cancellation, resultBytes } = active;
     const finished = yield* finishCall(prepared, result, ran, cancellation, ports, resultBytes ?? undefined);
     context.push(...finished.additionalContext);
+    active.taken?.count(finished.result);
+    if (active.taken !== null && active.taken.note !== null) context.push(active.taken.note);
     return stopWith(finished.result, finished.endTurn);
   } catch (error) {
     ports.onError(`the call of ${active.call.toolName} broke`, error);
@@ -68,6 +72,7 @@ const TOO_DEEP_TEXT = `The call did not run: it was made inside ${MOST_LEVELS} o
 const TOO_DEEP: ToolResult = { textResultForLlm: TOO_DEEP_TEXT, resultType: "failure", error: TOO_DEEP_TEXT };
 
 function leave(active: ActiveCall): void {
+  active.taken?.leave();
   active.slot?.release();
   active.state = { kind: "done", call: active.call, started: hasStarted(active.state) };
   active.onLeave();
@@ -107,6 +112,9 @@ function* judgeStages(active: ActiveCall, ports: ExecutorPorts): Stage<Step<Judg
   if (cancellation.isCancelled) return end(givenUp(active));
   if (active.state.kind === "preparing") active.state = { kind: "judging", call };
   emitAccepted(prepared.value, ports);
+  // Nobody is asked about what would be refused afterwards.
+  const excess = ports.allowance?.()?.refusal(prepared.value) ?? null;
+  if (excess !== null) return end(excess);
   return yield* judgeCall(prepared.value, { cancelling: cancellation, confirmation, onAsking }, ports);
 }
 
@@ -138,6 +146,21 @@ function emitAccepted({ call, tool, args }: PreparedCall, { emit }: ExecutorPort
 function emitRunning({ call, args, source, tool }: PreparedCall, { emit }: ExecutorPorts): void {
   const running = { toolCallId: call.id, toolName: call.toolName, arguments: args };
   emit("tool.running", source.onlyAsks?.(tool) === true ? { ...running, onlyAsks: true } : running);
+}
+
+/** Counts the call against the caller's limits; the result instead of running it, or null if it may run. */
+function* takeAllowance(
+  active: ActiveCall,
+  prepared: PreparedCall,
+  { allowance }: ExecutorPorts,
+): Stage<ToolResult | null> {
+  const limiting = allowance?.() ?? null;
+  if (limiting === null) return null;
+  const taken = yield* known(limiting.take(prepared));
+  if (taken.kind === "refused") return taken.result;
+  active.taken = taken;
+  const { by } = active.cancellation;
+  return by === null ? null : cancelled(by, false);
 }
 
 /** The result instead of running it; null if it may run. */

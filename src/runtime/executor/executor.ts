@@ -195,6 +195,7 @@ function toActive(call: Call, request: Request, ties: Ties, open: OpenCalls, { s
     resultBytes,
     behind,
     inner: null,
+    taken: null,
     onLeave: () => {
       open.lingering.delete(active);
       if (left !== null) parent?.inner?.delete(left.promise);

@@ -87,6 +87,25 @@ export interface Spill {
   write(call: Call, text: string): Promise<string>;
 }
 
+/** How much callers may use. */
+export interface CallAllowance {
+  /** The result instead of running it, if that is known before anybody is asked about the call. */
+  refusal(prepared: PreparedCall): ToolResult | null;
+  /** Right before it runs: counts it, or refuses it. */
+  take(prepared: PreparedCall): Eventual<TakenCall | { readonly kind: "refused"; readonly result: ToolResult }>;
+}
+
+/** A call that was counted. */
+export interface TakenCall {
+  readonly kind: "taken";
+  /** For the model, beside the result; null: nothing. */
+  readonly note: string | null;
+  /** Counts what the model gets. */
+  count(result: ToolResult): void;
+  /** Its source has let go of it. */
+  leave(): void;
+}
+
 /** Everything that the executor needs and does not do itself. */
 export interface ExecutorPorts {
   readonly sessionId: string;
@@ -110,6 +129,8 @@ export interface ExecutorPorts {
   readonly storeLong?: (text: string) => Promise<string>;
   /** Called after a call's start was emitted, before it runs; a result replaces running it. Null at once if it may run. */
   readonly beforeRun?: (prepared: PreparedCall) => Promise<ToolResult | null> | null;
+  /** Null while nothing limits what this caller may use. */
+  readonly allowance?: () => CallAllowance | null;
   readonly limits: ExecutorLimits;
   readonly onError: (text: string, error: unknown) => void;
 }

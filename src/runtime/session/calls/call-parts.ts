@@ -156,6 +156,7 @@ function createRunning(
     hooksFirst: setting.hooksFirst === true,
     ...(storeLong === undefined ? {} : { storeLong }),
     beforeRun: createStartCheck(journal?.recorder, setting.audit?.beforeRun ?? setting.beforeRun),
+    ...(setting.allowance === undefined ? {} : { allowance: setting.allowance }),
     limits,
     onError: setting.logger.error,
   });

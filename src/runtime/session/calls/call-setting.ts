@@ -2,6 +2,7 @@ import type { ToolResult } from "../../../core/call/tool-result.ts";
 import type { Host } from "../../../sources/host.ts";
 import type { SessionAudit } from "../../audit/session-audit.ts";
 import type { ExecutorLimits } from "../../executor/executor-limits.ts";
+import type { CallAllowance } from "../../executor/ports.ts";
 import type { Keyring } from "../../executor/keyring.ts";
 import type { SessionHooks } from "../../hooks/hook-types.ts";
 import type { ModelPlace } from "../../models/find-model.ts";
@@ -44,4 +45,6 @@ export interface CallSetting extends SessionPlace {
   readonly audit?: SessionAudit | undefined;
   /** Asked before each call runs, unless the log of calls is; a result that it returns takes the place of running it. */
   readonly beforeRun?: (() => Promise<ToolResult | null> | null) | undefined;
+  /** How much the caller may use; null while nothing limits it, and absent if nothing ever does. */
+  readonly allowance?: (() => CallAllowance | null) | undefined;
 }

@@ -2,6 +2,7 @@ import { hash, randomBytes } from "node:crypto";
 import { onTestFinished } from "vitest";
 import type { Caller } from "../../src/core/people/person.ts";
 import type { AuditNote } from "../../src/runtime/audit/audit-row.ts";
+import type { Crib } from "../../src/runtime/crib/crib.ts";
 import { createAuthorizations } from "../../src/runtime/people/authorizations.ts";
 import type { Authorizations, IssuedTokens, PeopleRows } from "../../src/runtime/people/contract.ts";
 import { createPeopleRows } from "../../src/runtime/people/people-rows.ts";
@@ -12,6 +13,7 @@ import { createGateway, type Gateway } from "../../src/surfaces/gateway/gateway.
 import { createHttpServer, type HttpServer } from "../../src/surfaces/http/door/http-server.ts";
 import type { HttpLimits } from "../../src/surfaces/http/door/limits.ts";
 import { openPeople } from "../../src/surfaces/http/people/open-people.ts";
+import { SILENT } from "../../src/system/logger.ts";
 import { openGateway } from "../gateway/world.ts";
 import { TOKEN } from "../http/door.ts";
 import { makeTempFolder } from "../support/temp-folder.ts";
@@ -31,6 +33,11 @@ export interface PeopleWorld {
   readonly gateway: Gateway;
   /** Rows of the log. */
   readonly notes: readonly AuditNote[];
+  readonly crib: Crib;
+  /** Soft limits that were passed, and by whom. */
+  readonly passed: readonly string[];
+  /** What went wrong with limits. */
+  readonly errors: readonly string[];
   readonly store: Store;
   readonly people: PeopleRows;
   readonly authorizations: Authorizations;
@@ -61,7 +68,14 @@ export async function openPeopleGateway(
     gateway: { publicUrl: PUBLIC_URL, auth: { keys: [KEY], ...auth }, ...settings },
   });
   const shared = { store, scope: "people-test" };
-  const world = await openGateway(withSettings(gatewaySettings), { crib: { shared }, gateway: { shared } });
+  const passed: string[] = [];
+  const errors: string[] = [];
+  const logger = { ...SILENT, error: (text: string) => void errors.push(text) };
+  const onLimitPassed = (text: string, principal: string) => void passed.push(`${principal}: ${text}`);
+  const world = await openGateway(withSettings(gatewaySettings), {
+    crib: { shared, onLimitPassed, logger },
+    gateway: { shared },
+  });
   const { crib } = world;
   const { gateway } = crib.config;
   const notes: AuditNote[] = [];
@@ -91,6 +105,7 @@ export async function openPeopleGateway(
   });
   const ask = (path: string, init?: RequestInit) => fetch(`${door.origin}${path}`, { redirect: "manual", ...init });
   return {
+    ...{ crib, passed, errors },
     ...{ door, gateway: front, notes, store, ask, people: rows },
     authorizations: createAuthorizations(shared, { people: rows, log: () => {}, now }),
     tryToken: async (token) => (await ask("/mcp", asking(token))).status,

@@ -1,7 +1,6 @@
 import { EACH, type Measure, PERIODS, type UsageLimit } from "../../core/limits/usage-limit.ts";
 import { type ConfigNode, isNull, nodeAt } from "../../core/shape/node.ts";
-import { choice, type Flaw, flag, list, names, number, placed, record, text, to } from "../../core/shape/shape.ts";
-import { TAKES_AWAY } from "../../core/shape/trust-marks.ts";
+import { choice, either, type Flaw, flag, list, names, number, placed, record, to } from "../../core/shape/shape.ts";
 import { someNames, toList } from "./some-names.ts";
 
 const MEASURES = ["calls", "atOnce", "tokens", "money"] as const satisfies readonly Measure[];
@@ -15,10 +14,13 @@ const limit = to(
         tokens: number(0, { about: "so many tokens of results, four characters each" }),
         money: number(0, { about: "so many US dollars for models, where Toolcrib runs the agent", fraction: true }),
         per: choice(PERIODS, { about: "in which time, by the clock of UTC; for all but `atOnce`" }),
-        each: list(choice(EACH), {
-          about: "what has this amount for itself; `[]`: all callers share it",
-          default: ["person"],
-        }),
+        each: to(
+          either([choice(EACH), list(choice(EACH))], {
+            about: "what has this amount for itself; `[]`: all callers share it",
+            default: ["person"],
+          }),
+          toList,
+        ),
         group: someNames("for members of these people groups alone"),
         client: someNames("for these clients alone, by id or by the host of an id that is an address"),
         server: someNames("for tools of these servers alone"),
@@ -41,12 +43,12 @@ const limit = to(
   },
 );
 
-/** How much callers may use (O13). A file of a project may add some, since they only take away. */
+/** How much callers may use (O13). */
 export const usageLimits = list(limit, {
   about: "how much callers may use: calls, calls at once, tokens of results, money for models",
   merge: "union",
   default: [],
-  trust: TAKES_AWAY,
+  trust: { what: "limit" },
 });
 
 function checkLimit(node: ConfigNode): Flaw | null {
@@ -58,8 +60,8 @@ function checkLimit(node: ConfigNode): Flaw | null {
   if (amount !== "atOnce" && !has("per")) return { text: `needs a time for its ${amount}: per minute, day or month` };
   const about = ["server", "tools"].filter(has);
   const each = nodeAt(node, "each");
-  const isEach = (name: string): boolean =>
-    each?.kind === "list" && each.items.some((item) => item.kind === "scalar" && item.value === name);
+  const named = each?.kind === "list" ? each.items : each === undefined ? [] : [each];
+  const isEach = (name: string): boolean => named.some((item) => item.kind === "scalar" && item.value === name);
   if (amount === "money" && (about.length > 0 || isEach("server") || isEach("tool")))
     return { text: "counts money for models, which belongs to no server and no tool" };
   if (isEach("group") && !has("group")) return { text: "has an amount for each people group, and names no `group`" };

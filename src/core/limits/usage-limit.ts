@@ -61,7 +61,7 @@ export interface Budget {
 }
 
 /** Whether a limit is about somebody at all, whatever they call. */
-export function isAbout({ groups, clients }: UsageLimit, caller: LimitedCaller): boolean {
+export function isAboutCaller({ groups, clients }: UsageLimit, caller: LimitedCaller): boolean {
   if (groups !== null && !groups.some((group) => caller.groups.includes(group))) return false;
   return clients === null || clients.some((client) => isClient(caller.client, client));
 }

@@ -99,6 +99,7 @@ export interface AuditNote extends Partial<AuditSubject> {
     | "session.opened"
     | "session.principal_mismatch"
     | PeopleNote["type"]
+    | "limit.passed"
     | "token.main"
     | "token.refused";
   readonly text: string;

@@ -10,6 +10,7 @@ import type { CodeUse } from "../../core/scene/scene-settings.ts";
 import type { PeerClient } from "../../sources/peer.ts";
 import type { Source } from "../../sources/source.ts";
 import type { Logger } from "../../system/logger.ts";
+import type { LimitDesk } from "../limits/limit-desk.ts";
 import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
 import type { SearchStores } from "../session/search/search-stores.ts";
 import type { WantedSource } from "../session/sources/configured-sources.ts";
@@ -204,6 +205,8 @@ export interface Crib {
   /** Where search stores what was computed for definitions. */
   readonly searchStores: SearchStores;
   readonly approvals: Approvals;
+  /** What callers may use and have used; null while no limit has counted. */
+  readonly limits: LimitDesk | null;
   /** Called before each call of every session here; for sessions that are opened elsewhere. */
   readonly beforeRun: SessionSetting["beforeRun"];
   /** A session on the shared sources; closing it does not end what others use. */

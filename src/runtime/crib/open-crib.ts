@@ -13,6 +13,7 @@ import { detectSandbox } from "../../system/sandbox/detect-sandbox.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import type { LoginAsker } from "../credentials/ask-login.ts";
 import type { UpstreamCredentials, UpstreamServer } from "../credentials/contract.ts";
+import type { CallAllowance } from "../executor/ports.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
 import { type GrantPlace, type GrantStore, openGrants } from "../permissions/grant-store.ts";
 import { openStoredGrants } from "../permissions/stored-grants.ts";
@@ -28,6 +29,7 @@ import { createScopedValues } from "../store/scoped-values.ts";
 import type { KeyValues } from "../store/store.ts";
 import { createApprovals, LEFT_TO_OTHERS } from "./approvals.ts";
 import type { Crib, CribView, Profile, ViewOptions } from "./crib.ts";
+import { type CribLimits, createCribLimits } from "./crib-limits.ts";
 import { waitForCalls } from "./drain.ts";
 import { gatewayBuiltins } from "./gateway-builtins.ts";
 import { type GuardedApprovals, guardApprovals, type RefusedAnswer } from "./guarded-approvals.ts";
@@ -58,13 +60,15 @@ export interface CribOptions extends Pick<GivenSetting, "version" | "cwd" | "hom
   readonly askLogin?: LoginAsker;
   /** An answer of somebody who may not answer; for the log. */
   readonly onRefusedAnswer?: (refused: RefusedAnswer) => void;
+  /** Somebody passed a soft limit. */
+  readonly onLimitPassed?: (text: string, principal: string) => void;
   /** Other machines that serve the same clients; none if absent. */
   readonly shared?: SharedPlace;
 }
 
 interface OpenView extends CribView {
   profile: Profile;
-  limits: readonly Limit[];
+  readonly limits: ViewLimits;
   /** The configuration that it follows. */
   follows: Config;
   readonly opened: OpenSession;
@@ -74,6 +78,13 @@ interface OpenView extends CribView {
 export const SESSION_GRANTS = "gateway.grants";
 const NOBODY = { principal: MAIN, caller: null };
 const DRAIN = 10_000;
+/** What narrows and limits a session, which may change. */
+interface ViewLimits {
+  limits: readonly Limit[];
+  allowance: CallAllowance | null;
+}
+
+const NO_LIMITS: ViewLimits = { limits: [], allowance: null };
 const NOTHING: readonly Limit[] = [{ include: nameList([]), exclude: nameList([]) }];
 
 /** The state of a running Toolcrib. */
@@ -90,6 +101,7 @@ interface Running {
   /** What searches of each client led to; null: forgotten with the session. */
   readonly usage: UsageStore | null;
   readonly leaving: AbortController;
+  readonly usageLimits: CribLimits;
   config: Config;
   refused: string | null;
   closed: Promise<void> | null;
@@ -103,7 +115,7 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
   const { views, approvals, pool, listeners } = running;
   const main = await openSession(
     first,
-    settingOf({ label: "inspector", approve: null, client: null }, NOBODY, () => [], running),
+    settingOf({ label: "inspector", approve: null, client: null }, NOBODY, NO_LIMITS, running),
   ).catch(async (error: unknown) => {
     await pool.close();
     throw error;
@@ -123,6 +135,9 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
       return [...views];
     },
     approvals,
+    get limits() {
+      return running.usageLimits.desk;
+    },
     beforeRun: options.beforeRun,
     searchStores: running.searchStores,
     openView: (given) => openView(given, running),
@@ -175,6 +190,10 @@ function toRunning(config: Config, options: CribOptions): Running {
     detect: once(detectSandbox),
     ...toSearchStores(config, options),
     leaving: new AbortController(),
+    usageLimits: createCribLimits({
+      ...{ place: shared, onError: logger.error },
+      onPassed: options.onLimitPassed ?? (() => {}),
+    }),
     config,
     refused: null,
     closed: null,
@@ -234,7 +253,7 @@ function openSource(wanted: WantedSource, { pool }: Running): Promise<Source> {
 function settingOf(
   view: Omit<ViewOptions, "profile">,
   { principal, caller }: Pick<Profile, "principal" | "caller">,
-  limits: () => readonly Limit[],
+  now: ViewLimits,
   running: Running,
 ): SessionSetting {
   const { approvals, options, grants, usage, leaving, places } = running;
@@ -255,6 +274,7 @@ function settingOf(
     grants: async () => createViewGrants(await grants(), sessionValues(options, view.storedAs ?? null)),
     asksAtOnce: view.isShared === true,
     beforeRun: options.beforeRun,
+    allowance: () => now.allowance,
     ...(hooks === undefined ? {} : { hooks }),
     usage: { store: usage, tenant: principal },
     async open(wanted) {
@@ -263,7 +283,7 @@ function settingOf(
     },
     facts: () => ({
       ...factsOf(options),
-      limits: limits(),
+      limits: now.limits,
       client: { ...clientNow(), late: view.isLate?.() === true },
     }),
   });
@@ -273,9 +293,10 @@ async function openView({ profile, ...given }: ViewOptions, running: Running): P
   if (running.closed !== null) throw new Error("this Toolcrib is closed");
   const { views, listeners, options } = running;
   const { config: startedWith } = running;
-  const current: { limits: () => readonly Limit[] } = { limits: () => profile.limits };
+  const allowance = await running.usageLimits.allowanceOf(profile, startedWith, () => opened.toolset);
+  const limits: ViewLimits = { limits: profile.limits, allowance };
   const shownAs = describeView({ label: given.label, principal: profile.principal });
-  const setting = settingOf({ ...given, label: shownAs }, profile, () => current.limits(), running);
+  const setting = settingOf({ ...given, label: shownAs }, profile, limits, running);
   const opened = await openSession(toViewConfig(startedWith, profile), setting);
   const close = async (): Promise<void> => {
     if (views.delete(view)) listeners.emit();
@@ -286,10 +307,9 @@ async function openView({ profile, ...given }: ViewOptions, running: Running): P
     [Symbol.asyncDispose]: { value: close },
   }) as OpenSession; // All else is inherited.
   const { label } = given;
-  const { principal, limits } = profile;
+  const { principal } = profile;
   const isOwners = profile.key === MAIN;
   const view: OpenView = { session, label, principal, isOwners, profile, limits, follows: startedWith, opened };
-  current.limits = () => view.limits;
   views.add(view);
   options.watch?.(view);
   if (isClosed(running)) await close();
@@ -307,18 +327,20 @@ function isClosed({ closed }: Running): boolean {
  * A client's profile may have changed with the configuration; a client that is no longer known keeps its session and
  * sees nothing.
  */
-async function follow(view: OpenView, { config, options: { logger = SILENT } }: Running): Promise<void> {
+async function follow(view: OpenView, { config, usageLimits, options: { logger = SILENT } }: Running): Promise<void> {
   const renewed = renewProfile(view.profile, config);
   const now = keepMode(config, view.follows, view.opened);
   view.follows = config;
   try {
     if (renewed === null) throw new Error(`${view.principal} is known no more`);
     const next = toFollowedConfig(now, renewed);
-    [view.profile, view.limits] = [renewed, renewed.limits];
+    const allowance = await usageLimits.allowanceOf(renewed, config, () => view.opened.toolset);
+    view.profile = renewed;
+    Object.assign(view.limits, { limits: renewed.limits, allowance });
     await view.opened.reconfigure(next);
   } catch (error) {
     logger.error(`${view.label} cannot follow the configuration, and sees no tools`, error);
-    view.limits = NOTHING;
+    view.limits.limits = NOTHING;
     await view.opened.reconfigure({ ...now, agent: null });
   }
 }
@@ -340,7 +362,7 @@ async function reconfigure(next: Config, main: OpenSession, running: Running): P
 
 async function close(
   main: OpenSession,
-  { approvals, views, pool, listeners, options, leaving }: Running,
+  { approvals, views, pool, listeners, options, leaving, usageLimits }: Running,
 ): Promise<void> {
   const { drain = DRAIN, clock = SYSTEM_CLOCK } = options;
   leaving.abort(LEFT_TO_OTHERS);
@@ -348,6 +370,7 @@ async function close(
   await waitForCalls([main, ...[...views].map(({ session }) => session)], drain, clock);
   await Promise.all([...views].map(({ session }) => session.close()));
   await main.close();
+  await usageLimits.close();
   await pool.close();
   listeners.clear();
 }

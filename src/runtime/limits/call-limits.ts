@@ -7,7 +7,7 @@ import { describeLimit, type Lack } from "../../core/limits/describe-limit.ts";
 import {
   type Budget,
   budgetsOf,
-  isAbout,
+  isAboutCaller,
   type LimitedCaller,
   type UsageLimit,
   withoutRepeats,
@@ -32,7 +32,7 @@ export interface CallLimitsOptions {
 /** What is worth a row in the log or a number. */
 export interface LimitNotes {
   refused(limit: UsageLimit): void;
-  /** A soft limit was passed; once for each budget and span on each machine. */
+  /** A soft limit was passed; once for each budget and stretch on each machine. */
   passed(limit: UsageLimit, text: string): void;
 }
 
@@ -40,7 +40,9 @@ export interface LimitNotes {
 export function createCallLimits(options: CallLimitsOptions): CallAllowance {
   const { ledger, caller } = options;
   const { now } = ledger.place;
-  const limits = withoutRepeats(options.limits).filter((limit) => limit.measure !== "money" && isAbout(limit, caller));
+  const limits = withoutRepeats(options.limits).filter(
+    (limit) => limit.measure !== "money" && isAboutCaller(limit, caller),
+  );
   const counted = new WeakMap<Entry, readonly Counted[]>();
   /** Calls that hold slots, so that those made inside them need none. */
   const holding = new Map<string, ReadonlySet<string>>();

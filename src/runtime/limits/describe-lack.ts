@@ -18,7 +18,7 @@ export function describeLack({ limit }: Pick<Budget, "limit">, lack: Lack, now: 
   }
 }
 
-export function describeWait(milliseconds: number): string {
+function describeWait(milliseconds: number): string {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
   if (seconds < 120) return `${seconds} s`;
   if (seconds < 7_200) return `${Math.ceil(seconds / 60)} minutes`;

@@ -5,8 +5,8 @@ import { keepNobodyAwake } from "../../system/time/keep-nobody-awake.ts";
 import type { PeoplePlace } from "../people/contract.ts";
 import { type SharePlace, UNUSED_FOR } from "./share-place.ts";
 import { SlotShare } from "./slot-share.ts";
-import { type Span, spanAt } from "./span.ts";
 import { SpentShare } from "./spent-share.ts";
+import { type Stretch, stretchAt } from "./stretch.ts";
 
 /** What this process may use of all budgets, and says about them to the store. */
 export interface Ledger {
@@ -45,7 +45,7 @@ const MOST_KEPT = 50_000;
 export function createLedger({ place: given, onError, clock = SYSTEM_CLOCK, now = Date.now }: LedgerOptions): Ledger {
   const shares = new Map<string, AnyShare>();
   const open = new Set<AnyShare>();
-  /** Ends of spans of which shares were forgotten: their machine may have started unasked before. */
+  /** Ends of stretches of which shares were forgotten: their machine may have started unasked before. */
   const forgotten = new Map<Period, number>();
   let machines = 1;
   let seq = 0;
@@ -76,7 +76,7 @@ export function createLedger({ place: given, onError, clock = SYSTEM_CLOCK, now 
       const isOver = share instanceof SpentShare ? !share.isNow(now()) : true;
       if (!isOver && shares.size < MOST_KEPT) continue;
       if (share instanceof SpentShare && !isOver && share.isTouched)
-        forgotten.set(share.budget.limit.period ?? "minute", share.span.end);
+        forgotten.set(share.budget.limit.period ?? "minute", share.stretch.end);
       share.isForgotten = true;
       shares.delete(key);
     }
@@ -94,6 +94,7 @@ export function createLedger({ place: given, onError, clock = SYSTEM_CLOCK, now 
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     forget();
   };
+  void count();
   const stop = everyTick(clock, tick, onError);
   const make = <S extends AnyShare>(key: string, known: AnyShare | undefined, create: () => S): S => {
     // The key says which of both it is.
@@ -105,10 +106,10 @@ export function createLedger({ place: given, onError, clock = SYSTEM_CLOCK, now 
     place,
     shares: { [Symbol.iterator]: () => shares.values() },
     spent(budget, period, at) {
-      const span: Span = spanAt(period, at);
-      const key = `${budget.id}:${span.start}:${budget.limit.most}`;
-      const mayStart = (forgotten.get(period) ?? 0) < span.end;
-      return make(key, shares.get(key), () => new SpentShare(budget, span, place, mayStart));
+      const stretch: Stretch = stretchAt(period, at);
+      const key = `${budget.id}:${stretch.start}:${budget.limit.most}`;
+      const mayStart = (forgotten.get(period) ?? 0) < stretch.end;
+      return make(key, shares.get(key), () => new SpentShare(budget, stretch, place, mayStart));
     },
     slots(budget) {
       const key = `${budget.id}:${budget.limit.most}`;

@@ -8,7 +8,7 @@ import { personOf } from "./share-place.ts";
 /** What callers may use and have used, for all sessions of one process. */
 export interface LimitDesk {
   /** Null if no limit is about calls of that caller. */
-  calls(options: Pick<CallLimitsOptions, "caller" | "limits" | "toolset">): CallAllowance | null;
+  calls(options: LimitedCalls): CallAllowance | null;
   /** What somebody has used of these limits on all machines, this one up to now. */
   usage(limits: readonly UsageLimit[], caller: LimitedCaller): Promise<readonly UsedBudget[]>;
   /** How often each of these limits refused a call here, or was passed if it is soft, since the start. */
@@ -22,12 +22,12 @@ export interface LimitFigures {
   readonly passed: number;
 }
 
-export interface LimitDeskOptions extends LedgerOptions {
+interface LimitedCalls extends Pick<CallLimitsOptions, "caller" | "limits" | "toolset"> {
   /** A soft limit was passed. */
-  readonly onPassed: (limit: UsageLimit, text: string, caller: LimitedCaller) => void;
+  readonly onPassed: (text: string) => void;
 }
 
-export function createLimitDesk({ onPassed, ...options }: LimitDeskOptions): LimitDesk {
+export function createLimitDesk(options: LedgerOptions): LimitDesk {
   const ledger = createLedger(options);
   const figures = new Map<string, { refused: number; passed: number }>();
   const figureOf = (limit: UsageLimit): { refused: number; passed: number } => {
@@ -36,20 +36,20 @@ export function createLimitDesk({ onPassed, ...options }: LimitDeskOptions): Lim
     figures.set(id, known);
     return known;
   };
-  const notesOf = (caller: LimitedCaller): LimitNotes => ({
+  const notesOf = (onPassed: LimitedCalls["onPassed"]): LimitNotes => ({
     refused(limit) {
       figureOf(limit).refused += 1;
     },
     passed(limit, text) {
       figureOf(limit).passed += 1;
-      onPassed(limit, text, caller);
+      onPassed(text);
     },
   });
   return {
-    calls(given) {
+    calls({ onPassed, ...given }) {
       const limits = given.limits.filter(({ measure }) => measure !== "money");
       if (limits.length === 0) return null;
-      return createCallLimits({ ...given, limits, ledger, note: notesOf(given.caller) });
+      return createCallLimits({ ...given, limits, ledger, note: notesOf(onPassed) });
     },
     async usage(limits, caller) {
       const { now } = ledger.place;

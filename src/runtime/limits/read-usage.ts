@@ -1,7 +1,13 @@
 import { readShareRow, type ShareRow } from "../../core/limits/share-row.ts";
-import { type Budget, isAbout, type LimitedCaller, toBudget, type UsageLimit } from "../../core/limits/usage-limit.ts";
+import {
+  type Budget,
+  isAboutCaller,
+  type LimitedCaller,
+  toBudget,
+  type UsageLimit,
+} from "../../core/limits/usage-limit.ts";
 import { type SharePlace, shareValues } from "./share-place.ts";
-import { spanAt } from "./span.ts";
+import { stretchAt } from "./stretch.ts";
 
 /** What was used of one budget, on all machines. */
 export interface UsedBudget {
@@ -15,7 +21,7 @@ export interface UsedBudget {
 
 /**
  * What somebody has used of all limits about them, by what machines have said so far; a budget that is shared with others as
- * a whole. The clients of a person count all, whoever asks.
+ * a whole. The clients of a person count all.
  */
 export async function readUsage(
   limits: readonly UsageLimit[],
@@ -26,10 +32,10 @@ export async function readUsage(
   const rows = createRowReader(place);
   const used = await Promise.all(
     limits
-      .filter((limit) => isAbout({ ...limit, clients: null }, caller))
+      .filter((limit) => isAboutCaller({ ...limit, clients: null }, caller))
       .map(async (limit): Promise<readonly UsedBudget[]> => {
         const isOwn = limit.each.includes("person");
-        const until = limit.period === null ? null : spanAt(limit.period, now).end;
+        const until = limit.period === null ? null : stretchAt(limit.period, now).end;
         const found = [...(await rows(limit, isOwn ? caller.person : ""))].flatMap(([key, value]): UsedBudget[] => {
           const row = readShareRow(value, []);
           if (key !== keyAt(limit, row.of, now) || !isTheirs(row, caller)) return [];
@@ -42,9 +48,9 @@ export async function readUsage(
 }
 
 /** The key of a budget's row. */
-export function keyAt(limit: UsageLimit, of: Budget["of"], now: number): string {
+function keyAt(limit: UsageLimit, of: Budget["of"], now: number): string {
   const { id } = toBudget(limit, of);
-  return limit.period === null ? id : `${id}:${spanAt(limit.period, now).start}`;
+  return limit.period === null ? id : `${id}:${stretchAt(limit.period, now).start}`;
 }
 
 /** Each list of rows is read once, however many limits have some in it. */

@@ -9,8 +9,8 @@ import type { KeyValues, Store } from "../store/store.ts";
 import { takeOneOfEach } from "./ledger.ts";
 import { LEASE, type SharePlace, shareValues } from "./share-place.ts";
 import { SlotShare } from "./slot-share.ts";
-import { spanAt } from "./span.ts";
-import { SpentShare, UNASKED } from "./spent-share.ts";
+import { SpentShare, UNASKED_PART } from "./spent-share.ts";
+import { stretchAt } from "./stretch.ts";
 
 /** Noon of a day in the middle of a month. */
 const START = Date.UTC(2026, 4, 15, 12);
@@ -71,7 +71,7 @@ function createMachines(limit: UsageLimit) {
       const { place } = open();
       processes -= 1;
       const period = limit.period;
-      const key = period === null ? budget.id : `${budget.id}:${spanAt(period, time.now).start}`;
+      const key = period === null ? budget.id : `${budget.id}:${stretchAt(period, time.now).start}`;
       return shareValues(place, period, "").get(key);
     },
   };
@@ -85,7 +85,11 @@ async function turns(count: number): Promise<void> {
 const step = fc.oneof(
   {
     weight: 8,
-    arbitrary: fc.record({ what: fc.constant("calls" as const), at: fc.nat(2), count: fc.integer({ min: 1, max: 40 }) }),
+    arbitrary: fc.record({
+      what: fc.constant("calls" as const),
+      at: fc.nat(2),
+      count: fc.integer({ min: 1, max: 40 }),
+    }),
   },
   {
     weight: 3,
@@ -113,10 +117,10 @@ test("never more calls than the limit and what every process may use unasked, wh
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(1, 3, 10, 60, 250), steps, async (amount, done) => {
       const machines = createMachines(limitOf({ most: amount }));
-      const span = spanAt("day", START);
+      const stretch = stretchAt("day", START);
       const start = () => {
         const { place, trouble } = machines.open();
-        return { share: new SpentShare(machines.budget, span, place, true), trouble };
+        return { share: new SpentShare(machines.budget, stretch, place, true), trouble };
       };
       const all = [start(), start(), start()];
       let ran = 0;
@@ -145,7 +149,7 @@ test("never more calls than the limit and what every process may use unasked, wh
       }
       await Promise.all(running);
       most = Math.max(most, ran - amount);
-      expect(ran).toBeLessThanOrEqual(amount + machines.processes * Math.floor(amount / UNASKED));
+      expect(ran).toBeLessThanOrEqual(amount + machines.processes * Math.floor(amount / UNASKED_PART));
     }),
     { numRuns: 600 },
   );
@@ -158,7 +162,7 @@ test("one machine that nothing happens to runs exactly as many calls as the limi
     fc.asyncProperty(fc.integer({ min: 0, max: 400 }), async (amount) => {
       const machines = createMachines(limitOf({ most: amount }));
       const { place } = machines.open();
-      const share = new SpentShare(machines.budget, spanAt("day", START), place, true);
+      const share = new SpentShare(machines.budget, stretchAt("day", START), place, true);
       let ran = 0;
       const take = () => {
         share.spend(1, START);
@@ -166,8 +170,8 @@ test("one machine that nothing happens to runs exactly as many calls as the limi
       };
       for (let call = 0; call < amount + 20; call += 1) await takeOneOfEach([share], () => START, take);
       expect(ran - amount).toBeGreaterThanOrEqual(0);
-      expect(ran - amount).toBeLessThanOrEqual(Math.floor(amount / UNASKED));
-      if (amount < UNASKED) expect(ran).toBe(amount);
+      expect(ran - amount).toBeLessThanOrEqual(Math.floor(amount / UNASKED_PART));
+      if (amount < UNASKED_PART) expect(ran).toBe(amount);
     }),
     { numRuns: 60 },
   );
@@ -233,8 +237,8 @@ test("slots of a machine that was killed come back when its lease has ended, and
   expect(await takeOneOfEach([other], now, (share) => share.enter(now()))).toBeNull();
 
   const calls = createMachines(limitOf({ most: 40 }));
-  const span = spanAt("day", START);
-  const share = new SpentShare(calls.budget, span, calls.open().place, true);
+  const stretch = stretchAt("day", START);
+  const share = new SpentShare(calls.budget, stretch, calls.open().place, true);
   for (let call = 0; call < 10; call += 1)
     await takeOneOfEach(
       [share],
@@ -243,7 +247,7 @@ test("slots of a machine that was killed come back when its lease has ended, and
     );
   // It is gone with a part of its share unused: that part is lost, and nothing is spent twice.
   calls.time.now += LEASE;
-  const next = new SpentShare(calls.budget, span, calls.open().place, true);
+  const next = new SpentShare(calls.budget, stretch, calls.open().place, true);
   let ran = 0;
   const later = () => calls.time.now;
   for (let call = 0; call < 50; call += 1)
@@ -257,9 +261,9 @@ test("slots of a machine that was killed come back when its lease has ended, and
 
 test("what another machine has set aside is said to come back soon, and does", async () => {
   const machines = createMachines(limitOf({ most: 100 }));
-  const span = spanAt("day", START);
+  const stretch = stretchAt("day", START);
   const now = () => machines.time.now;
-  const [first, second] = [0, 1].map(() => new SpentShare(machines.budget, span, machines.open().place, false));
+  const [first, second] = [0, 1].map(() => new SpentShare(machines.budget, stretch, machines.open().place, false));
   if (first === undefined || second === undefined) throw new Error("there are two");
   expect(await takeOneOfEach([first], now, () => first.spend(1, now()))).toBeNull();
   let refused = null;
@@ -273,6 +277,6 @@ test("what another machine has set aside is said to come back soon, and does", a
   machines.time.now += LEASE;
   for (refused = null; refused === null; ran += refused === null ? 1 : 0)
     refused = await takeOneOfEach([second], now, () => second.spend(1, now()));
-  expect(refused).toMatchObject({ lack: { kind: "used", until: span.end } });
+  expect(refused).toMatchObject({ lack: { kind: "used", until: stretch.end } });
   expect(ran).toBe(99);
 });

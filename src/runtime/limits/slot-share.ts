@@ -69,7 +69,7 @@ export class SlotShare {
     return this.#running > 0 || this.#slots > 0 || this.#last.amount > 0 || this.#settling !== null;
   }
 
-  /** Asks the store for a slot; whoever waits shares one question. Why there is none, or null if there may be one. */
+  /** Asks the store for a slot; all who wait share one question. Why there is none, or null if there may be one. */
   async refill(): Promise<Lack | null> {
     this.#waiting += 1;
     try {

@@ -2,20 +2,20 @@ import type { Lack } from "../../core/limits/describe-limit.ts";
 import { type Claim, readShareRow, type Settled, settleShare } from "../../core/limits/share-row.ts";
 import type { Budget } from "../../core/limits/usage-limit.ts";
 import { LEASE, PAUSE, personOf, RENEW, type SharePlace, shareValues } from "./share-place.ts";
-import type { Span } from "./span.ts";
+import type { Stretch } from "./stretch.ts";
 
 /** One part in so many of a limit may be used by each machine before it has asked, so that nobody waits for the first call. */
-export const UNASKED = 50;
+export const UNASKED_PART = 50;
 /** A smaller share is renewed when somebody waits for it, or its time is over. */
 const WORTH_RENEWING = 4;
 const NOTHING: Claim = { seq: 0, amount: 0, spent: 0, free: 0 };
 
-/** What this process may use of one budget in one span of time, and what it has used (O13). */
+/** What this process may use of one budget in one stretch of time, and what it has used (O13). */
 export class SpentShare {
   readonly budget: Budget;
   /** Another object has its place now. */
   isForgotten = false;
-  readonly span: Span;
+  readonly stretch: Stretch;
   readonly #place: SharePlace;
   #last = NOTHING;
   #open: readonly Claim[] = [];
@@ -35,16 +35,16 @@ export class SpentShare {
   #settling: Promise<void> | null = null;
   #isPassed = false;
 
-  constructor(budget: Budget, span: Span, place: SharePlace, mayStartUnasked: boolean) {
+  constructor(budget: Budget, stretch: Stretch, place: SharePlace, mayStartUnasked: boolean) {
     const { most, isSoft } = budget.limit;
     this.budget = budget;
-    this.span = span;
+    this.stretch = stretch;
     this.#place = place;
-    this.#unasked = isSoft ? Number.POSITIVE_INFINITY : mayStartUnasked ? Math.floor(most / UNASKED) : 0;
+    this.#unasked = isSoft ? Number.POSITIVE_INFINITY : mayStartUnasked ? Math.floor(most / UNASKED_PART) : 0;
   }
 
   isNow(now: number): boolean {
-    return now < this.span.end && now >= this.span.start;
+    return now < this.stretch.end && now >= this.stretch.start;
   }
 
   hasRoom(now: number): boolean {
@@ -93,10 +93,10 @@ export class SpentShare {
 
   /** It has used what it may without asking. */
   get isTouched(): boolean {
-    return !this.budget.limit.isSoft && this.#unasked < Math.floor(this.budget.limit.most / UNASKED);
+    return !this.budget.limit.isSoft && this.#unasked < Math.floor(this.budget.limit.most / UNASKED_PART);
   }
 
-  /** Asks the store for more; whoever waits shares one question. Why there is nothing, or null if there may be. */
+  /** Asks the store for more; all who wait share one question. Why there is nothing, or null if there may be. */
   async refill(): Promise<Lack | null> {
     this.#waiting += 1;
     try {
@@ -141,7 +141,7 @@ export class SpentShare {
   }
 
   async #settle(now: number, gives: boolean): Promise<void> {
-    const { budget, span } = this;
+    const { budget, stretch } = this;
     const values = shareValues(this.#place, budget.limit.period, personOf(budget.of));
     this.#seq = this.#place.nextSeq();
     // What it gives back it must not use meanwhile.
@@ -149,7 +149,7 @@ export class SpentShare {
     let said = NOTHING;
     let settled: Settled | null = null;
     try {
-      await values.change(`${budget.id}:${span.start}`, (value) => {
+      await values.change(`${budget.id}:${stretch.start}`, (value) => {
         said = { ...this.#last, spent: this.#spent, free: this.#free };
         settled = settleShare(readShareRow(value, budget.of), {
           ...{ machine: this.#place.store.machine, now, until: now + LEASE, seq: this.#seq, comesBack: false },
@@ -178,7 +178,7 @@ export class SpentShare {
     this.#lack = null;
     this.#lackUntil = 0;
     if (amount > 0 || this.budget.limit.most - row.used - elsewhere.amount > 0) return;
-    const { end } = this.span;
+    const { end } = this.stretch;
     const isElsewhere = elsewhere.amount > 0 && elsewhere.until < end;
     this.#lackUntil = isElsewhere ? elsewhere.until : end;
     this.#lack = { kind: isElsewhere ? "elsewhere" : "used", until: this.#lackUntil };

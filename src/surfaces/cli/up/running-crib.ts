@@ -9,7 +9,7 @@ import { noteHeldTools } from "../../../runtime/audit/note-held-tools.ts";
 import { createRedactor, type Redactor, secretsOf } from "../../../runtime/audit/redact-value.ts";
 import { refuseUnwritten } from "../../../runtime/audit/session-audit.ts";
 import type { Crib, CribView } from "../../../runtime/crib/crib.ts";
-import { openCrib } from "../../../runtime/crib/open-crib.ts";
+import { type CribOptions, openCrib } from "../../../runtime/crib/open-crib.ts";
 import type { SharedPlace } from "../../../runtime/crib/shared-approvals.ts";
 import { pruneDaily } from "../../../runtime/store/prune-daily.ts";
 import { escapeLines } from "../../../system/text/escape-text.ts";
@@ -83,6 +83,14 @@ function hiding(wire: CommandInput["log"]["wire"], config: () => Config): Comman
   };
 }
 
+/** What of clients' calls has a row of its own. */
+function toRows({ note }: Pick<AuditLog, "note">): Pick<CribOptions, "onRefusedAnswer" | "onLimitPassed"> {
+  return {
+    onRefusedAnswer: (refused) => note({ type: "approval.refused", ...refused }),
+    onLimitPassed: (text, principal) => note({ type: "limit.passed", text, principal }),
+  };
+}
+
 export async function startCrib(given: CommandInput, options: RunningOptions): Promise<RunningCrib> {
   const { input, toLater } = withLater(given);
   const { io, log } = input;
@@ -99,7 +107,7 @@ export async function startCrib(given: CommandInput, options: RunningOptions): P
     ...{ version: readVersion(), cwd: workspace, home: homeFolder(io.env), env: io.env, workspace },
     logger: { error: log.failed, debug: log.debug, wire: hiding(log.wire, () => found.config) },
     isWatched: options.isWatched,
-    onRefusedAnswer: (refused) => audit.note({ type: "approval.refused", ...refused }),
+    ...toRows(audit),
     beforeRun: () => (crib.config.policy.audit.value === "required" ? refuse() : null),
     ...(shared === null ? {} : { shared }),
     watch(view) {

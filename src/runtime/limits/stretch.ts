@@ -4,13 +4,13 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 
 /** A stretch of time in which something is counted, the same on every machine: minutes, days and months of UTC. */
-export interface Span {
+export interface Stretch {
   /** Milliseconds since 1970. */
   readonly start: number;
   readonly end: number;
 }
 
-export function spanAt(period: Period, now: number): Span {
+export function stretchAt(period: Period, now: number): Stretch {
   switch (period) {
     case "minute":
       return { start: now - (now % MINUTE), end: now - (now % MINUTE) + MINUTE };

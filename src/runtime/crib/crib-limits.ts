@@ -1,0 +1,65 @@
+import type { Config } from "../../config/config.ts";
+import { toLimitedCaller, type UsageLimit } from "../../core/limits/usage-limit.ts";
+import type { Toolset } from "../../core/toolset/toolset.ts";
+import type { CallAllowance } from "../executor/ports.ts";
+import type { LimitDesk } from "../limits/limit-desk.ts";
+import type { PeoplePlace } from "../people/contract.ts";
+import type { Profile } from "./crib.ts";
+
+/** Limits of all clients of a Toolcrib. Nothing of it is loaded while none is configured. */
+export interface CribLimits {
+  /** How much the calls of a client may use; null if nothing limits them. */
+  allowanceOf(profile: Profile, config: Config, toolset: () => Toolset): Promise<CallAllowance | null>;
+  /** Null while no limit has counted. */
+  readonly desk: LimitDesk | null;
+  close(): Promise<void>;
+}
+
+interface CribLimitsOptions {
+  /** Counts in memory if absent. */
+  readonly place?: PeoplePlace | undefined;
+  readonly onError: (text: string, error: unknown) => void;
+  readonly onPassed: (text: string, principal: string) => void;
+}
+
+export function createCribLimits(options: CribLimitsOptions): CribLimits {
+  let opening: Promise<LimitDesk> | null = null;
+  let desk: LimitDesk | null = null;
+  return {
+    async allowanceOf(profile, config, toolset) {
+      const limits = usageLimitsOf(profile, config);
+      if (limits.length === 0) return null;
+      opening ??= openDesk(options);
+      desk = await opening;
+      const { principal } = profile;
+      const caller = toLimitedCaller(profile.caller, profile);
+      return desk.calls({ caller, limits, toolset, onPassed: (text) => options.onPassed(text, principal) });
+    },
+    get desk() {
+      return desk;
+    },
+    async close() {
+      await (await opening)?.close();
+    },
+  };
+}
+
+/** All that count for somebody: of the gateway, and of their profiles. */
+export function usageLimitsOf(
+  { usageLimits }: Pick<Profile, "usageLimits">,
+  { gateway }: Pick<Config, "gateway">,
+): readonly UsageLimit[] {
+  return usageLimits.length === 0 ? gateway.limits : [...gateway.limits, ...usageLimits];
+}
+
+async function openDesk({ place, onError }: CribLimitsOptions): Promise<LimitDesk> {
+  const { createLimitDesk } = await import("../limits/limit-desk.ts");
+  return createLimitDesk({ place: place ?? (await openMemory()), onError });
+}
+
+/** Of this process alone: what was used is forgotten when it ends. */
+async function openMemory(): Promise<PeoplePlace> {
+  const { createStore } = await import("../store/create-store.ts");
+  const { createMemoryBackEnd } = await import("../store/memory-back-end.ts");
+  return { store: createStore(createMemoryBackEnd()), scope: "" };
+}

@@ -8,7 +8,13 @@ const page = read("docs/reference/http.md");
 
 test("the reference lists every metric and no other", () => {
   const traces = () => ({ exported: 0, dropped: 0 });
-  const metrics = createMetrics({ servers: () => [], clients: () => 0, approvals: () => 0, traces });
+  const metrics = createMetrics({
+    servers: () => [],
+    clients: () => 0,
+    personConnections: () => 0,
+    approvals: () => 0,
+    traces,
+  });
   const told = [...metrics.render().matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
   const listed = [...page.matchAll(/^\| `((?:toolcrib|process|nodejs)_\w+)` \|/gm)].map(([, name]) => name);
   expect(listed).toEqual(told);

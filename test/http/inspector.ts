@@ -102,6 +102,7 @@ export async function openInspector(config: object, given: Given = {}) {
   const metrics = createMetrics({
     servers: () => crib.sources,
     clients: () => clients.length,
+    personConnections: () => 0,
     approvals: () => crib.approvals.pending.length,
     traces: () => null,
   });

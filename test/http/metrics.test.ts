@@ -86,7 +86,13 @@ describe("metrics", () => {
   });
 
   test("never hold more tools than they may, whatever names come", () => {
-    const metrics = createMetrics({ servers: () => [], clients: () => 0, approvals: () => 0, traces: () => null });
+    const metrics = createMetrics({
+      servers: () => [],
+      clients: () => 0,
+      personConnections: () => 0,
+      approvals: () => 0,
+      traces: () => null,
+    });
     const stamp = createStamper({ today: Date.now, newId: String });
     const data = { success: true, resultType: "success", content: "", error: null, sessionLog: null } as const;
     for (let at = 0; at < 5_000; at++) {

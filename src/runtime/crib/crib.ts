@@ -199,7 +199,10 @@ export interface Crib {
   readonly config: Config;
   /** Sees everything that the configuration allows, narrowed by no client; for people. */
   readonly main: OpenSession;
+  /** Those that are everybody's, and so of no person. */
   readonly sources: readonly Source[];
+  /** How many connections run that belong to one person each. */
+  readonly personConnections: number;
   /** Open sessions of clients, oldest first. */
   readonly views: readonly CribView[];
   /** Where search stores what was computed for definitions. */

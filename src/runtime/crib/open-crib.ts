@@ -127,9 +127,12 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
     },
     main,
     get sources() {
-      // Servers that only an agent has run just for its clients; the main session holds leases of the rest.
+      // Those of persons are theirs alone. Servers that only an agent has run just for its clients; the main session holds leases of the rest.
       const leased = new Set(main.sources.map((source): unknown => Object.getPrototypeOf(source)));
       return [...main.sources, ...pool.sources.filter((source) => !leased.has(source))];
+    },
+    get personConnections() {
+      return running.places.taken;
     },
     get views() {
       return [...views];
@@ -247,7 +250,9 @@ function factsOf({ pins }: CribOptions): SceneFacts {
 }
 
 function openSource(wanted: WantedSource, { pool }: Running): Promise<Source> {
-  return wanted.sharable === true ? pool.lease(wanted) : wanted.open();
+  if (wanted.sharable === true) return pool.lease(wanted);
+  if (wanted.person === undefined) return wanted.open();
+  return pool.lease({ ...wanted, key: `${wanted.key} ${randomUUID()}`, sharable: false });
 }
 
 function settingOf(

@@ -4,6 +4,8 @@ import type { ConnectionPlaces, PlaceHolder } from "../../sources/parts/connecti
 
 /** The places of all persons' own connections on this machine (O10). */
 export interface PersonPlaces {
+  /** How many are taken now. */
+  readonly taken: number;
   /** Those of one person. */
   of(person: string): ConnectionPlaces;
 }
@@ -22,6 +24,9 @@ export function createPersonPlaces(limits: () => GatewayConfig["upstreams"]): Pe
   };
 
   return {
+    get taken() {
+      return all.size;
+    },
     of: (person) => ({
       get idle() {
         return limits().idle.value;

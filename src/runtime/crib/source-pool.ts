@@ -7,8 +7,10 @@ import { derive } from "../session/sources/with-client.ts";
 export interface SourcePool {
   /** The source for one holder: closing it only ends this lease. */
   lease(wanted: WantedSource): Promise<Source>;
-  /** Running sources, held or not. */
+  /** Running sources that are everybody's, held or not. */
   readonly sources: readonly Source[];
+  /** Running sources of one person at one server, of which there are several where each client has its own. */
+  ofPerson(person: string, server: string): readonly Source[];
   /** How many hold a source; 0 for one that is about to be closed. */
   holders(key: string): number;
   /** Closes all sources, even those in use. Twice is fine. */
@@ -23,6 +25,7 @@ export interface SourcePoolOptions {
 }
 
 interface Pooled {
+  readonly wanted: WantedSource;
   readonly opening: Promise<Source>;
   source: Source | null;
   holders: number;
@@ -50,10 +53,13 @@ export function createSourcePool({ clock = SYSTEM_CLOCK, grace = GRACE, onError 
   const release = (key: string, pooled: Pooled): void => {
     pooled.holders -= 1;
     if (pooled.holders > 0 || pool.get(key) !== pooled) return;
-    pooled.timer = clock.setTimeout(() => end(key, pooled), grace);
+    // Nobody can come back to what was one client's.
+    if (pooled.wanted.sharable === false) end(key, pooled);
+    else pooled.timer = clock.setTimeout(() => end(key, pooled), grace);
   };
 
-  const hold = ({ key, open }: WantedSource): Pooled => {
+  const hold = (wanted: WantedSource): Pooled => {
+    const { key, open } = wanted;
     const known = pool.get(key);
     if (known !== undefined) {
       if (known.timer !== null) clock.clearTimeout(known.timer);
@@ -61,7 +67,7 @@ export function createSourcePool({ clock = SYSTEM_CLOCK, grace = GRACE, onError 
       known.holders += 1;
       return known;
     }
-    const pooled: Pooled = { opening: open(), source: null, holders: 1, timer: null };
+    const pooled: Pooled = { wanted, opening: open(), source: null, holders: 1, timer: null };
     pool.set(key, pooled);
     pooled.opening.then(
       (source) => {
@@ -75,6 +81,9 @@ export function createSourcePool({ clock = SYSTEM_CLOCK, grace = GRACE, onError 
     return pooled;
   };
 
+  const running = (isMeant: (wanted: WantedSource) => boolean): readonly Source[] =>
+    [...pool.values()].flatMap(({ wanted, source }) => (source !== null && isMeant(wanted) ? [source] : []));
+
   return {
     async lease(wanted) {
       if (closed !== null) throw new Error("the pool of sources is closed");
@@ -87,8 +96,9 @@ export function createSourcePool({ clock = SYSTEM_CLOCK, grace = GRACE, onError 
       }
     },
     get sources() {
-      return [...pool.values()].flatMap(({ source }) => (source === null ? [] : [source]));
+      return running(({ person }) => person === undefined);
     },
+    ofPerson: (person, server) => running((wanted) => wanted.person === person && wanted.server === server),
     holders: (key) => pool.get(key)?.holders ?? 0,
     close() {
       closed ??= (async () => {

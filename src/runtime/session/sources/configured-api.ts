@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Config, ServerConfig } from "../../../config/config.ts";
 import { formatOrigin } from "../../../core/codes/origin.ts";
 import type { Reason } from "../../../core/codes/reason.ts";
+import { personKey } from "../../../core/people/person.ts";
 import type { OpenApiSourceOptions } from "../../../sources/openapi/openapi-source.ts";
 import { openStoredList } from "../../../sources/parts/stored-list.ts";
 import type { Source } from "../../../sources/source.ts";
@@ -36,6 +37,7 @@ export function wantedApi(
     sharable: true,
     server: name,
     identity,
+    ...(identity.person === null ? {} : { person: personKey(identity.person) }),
     async open(): Promise<Source> {
       const { createOpenApiSource } = await import("../../../sources/openapi/openapi-source.ts");
       const whyRefused = (url: string): string | null => judge(url)[0]?.text ?? null;

@@ -29,6 +29,8 @@ export interface WantedSource {
   readonly server?: string;
   /** Who the session's caller is there. */
   readonly identity?: UpstreamIdentity;
+  /** The person whose own it is, by their key; absent for one that is everybody's. */
+  readonly person?: string;
   open(): Promise<Source>;
 }
 
@@ -79,8 +81,10 @@ export function wantedServers(
         sharable: server.isolation?.value !== "client",
         server: server.name,
         identity,
+        ...(person === null ? {} : { person: person.key }),
         async open() {
-          const stored = await openList(server, config, { lists, isOfAll: person === null && identity.key === "" });
+          const isOnes = person !== null || identity.key !== "";
+          const stored = await openList(server, config, { lists, identity, isOnes });
           return openServer(server, setting, { stored, identity, person, refuses });
         },
       };

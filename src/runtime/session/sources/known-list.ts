@@ -4,32 +4,36 @@ import type { Config, ServerConfig } from "../../../config/config.ts";
 import { loadApproved } from "../../../config/lock/approved-folder.ts";
 import type { PinnedDefinition } from "../../../config/lock/lock.ts";
 import { openStoredList, type StoredList } from "../../../sources/parts/stored-list.ts";
+import type { UpstreamIdentity } from "../../credentials/contract.ts";
 
 interface ListPlace {
   /** Folder in which lists are stored; null if none are. */
   readonly lists: string | null;
-  /** Whether the connection is everybody's: only what such a one lists may be shown to others (O12). */
-  readonly isOfAll: boolean;
+  readonly identity: UpstreamIdentity;
+  /** Whether the connection is one person's: what it lists may be shown to nobody else (O12). */
+  readonly isOnes: boolean;
 }
 
 /** What is known of a server's list before it is connected; null if nothing ever is. */
 export async function openList(
   server: ServerConfig,
   { lock }: Pick<Config, "lock">,
-  { lists, isOfAll }: ListPlace,
+  { lists, identity, isOnes }: ListPlace,
 ): Promise<StoredList | null> {
-  const { kind } = server.credentials ?? { kind: "shared" };
-  // With a login of their own here, what this machine's person was listed is as private as anybody's.
-  const mayRead = isOfAll || kind === "shared" || kind === "none";
-  const stored = lists === null || !mayRead ? null : await openStoredList(join(lists, toFileName(server)));
-  if (isOfAll) return stored;
-  const earlier = stored?.earlier ?? (await fromLock(server, lock));
-  return { earlier, save() {}, close: async () => {} };
+  const stored = lists === null ? null : await openStoredList(join(lists, toFileName(server, identity)));
+  // Where each person has a login of their own, nobody else's connection may ever list anything.
+  const hasStandIn = isOnes || (server.credentials ?? SHARED).kind !== "shared";
+  const earlier = stored?.earlier ?? (hasStandIn ? await fromLock(server, lock) : null);
+  if (!isOnes && stored !== null) return { ...stored, earlier };
+  return isOnes || earlier !== null ? { earlier, save() {}, close: async () => {} } : null;
 }
 
-/** What was started otherwise may list something else. */
-function toFileName({ launch }: ServerConfig): string {
-  return `${createHash("sha256").update(launch).digest("hex").slice(0, 40)}.json`;
+const SHARED = { kind: "shared" } as const;
+
+/** What was started otherwise may list something else, and so may a login that this machine's person has. */
+function toFileName({ launch }: ServerConfig, { kind, proof }: UpstreamIdentity): string {
+  const text = kind === "person" && proof.kind === "entry" ? `${launch} own` : launch;
+  return `${createHash("sha256").update(text).digest("hex").slice(0, 40)}.json`;
 }
 
 /** The definitions that a person approved, as the server listed them then; null if there are none. */

@@ -216,6 +216,7 @@ async function startBehind(input: CommandInput, { isWatched, isUp }: FrontDoorOp
   });
   const metrics = createMetrics({
     servers: () => crib.sources,
+    personConnections: () => crib.personConnections,
     clients: () => gateway.clients.filter(({ isHere }) => isHere).length,
     approvals: () => crib.approvals.pending.length,
     traces: () => traces,

@@ -11,6 +11,8 @@ export interface Gauges {
     readonly status: { readonly state: SourceState };
   }[];
   readonly clients: () => number;
+  /** Connections that belong to one person each. */
+  readonly personConnections: () => number;
   readonly approvals: () => number;
   /** Null while no traces are sent. */
   readonly traces: () => { readonly exported: number; readonly dropped: number } | null;
@@ -54,6 +56,9 @@ export function createMetrics(gauges: Gauges): Metrics {
         "MCP servers, by state.",
         STATES.map((state) => ({ labels: { state }, value: states.filter((each) => each === state).length })),
       ),
+      gauge("toolcrib_person_connections", "Connections to servers that belong to one person each.", [
+        { value: gauges.personConnections() },
+      ]),
       gauge("toolcrib_clients", "MCP clients that are connected.", [{ value: gauges.clients() }]),
       gauge("toolcrib_approvals_pending", "Calls that wait for a person.", [{ value: gauges.approvals() }]),
       ...(traces === null

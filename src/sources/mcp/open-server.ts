@@ -34,15 +34,20 @@ export interface OpenServerOptions extends ConnectionPorts, ChannelPorts {
 }
 
 /**
- * Returns how to open one connection after another to a server. The next connection uses what the previous one learned
- * about the protocol.
+ * Returns how to open one connection after another to a server; a process gets these variables besides its own. The next
+ * connection uses what the previous one learned about the protocol.
  */
 export function createOpener(
   given: OpenServerOptions,
-): (signal: AbortSignal, onFault: (fault: SourceFault) => void) => Promise<Connection> {
+): (
+  signal: AbortSignal,
+  onFault: (fault: SourceFault) => void,
+  variables: ReadonlyMap<string, string>,
+) => Promise<Connection> {
   let known: Era | null = null;
-  return async (signal, onFault) => {
-    const options = { ...given, onFault };
+  return async (signal, onFault, variables) => {
+    const env = variables.size === 0 ? given.env : { ...given.env, ...Object.fromEntries(variables) };
+    const options = { ...given, env, onFault };
     const client = await loadClientPackage();
     const era = known === "legacy" || options.endpoint.kind === "sse" ? "legacy" : "auto";
     known = null;

@@ -20,6 +20,7 @@ import { MCP_LIMITS, type McpLimits } from "./limits.ts";
 import { type ListedEntry, RefusedList } from "./list-tools.ts";
 import { createAskedTokens } from "./oauth/asked-tokens.ts";
 import { createLoginStore } from "./oauth/login-store.ts";
+import { createSeenSecrets } from "./oauth/seen-secrets.ts";
 import { createTokens } from "./oauth/tokens.ts";
 import { createOpener } from "./open-server.ts";
 import { createResting, type Resting } from "./rest-when-idle.ts";
@@ -53,6 +54,11 @@ export interface McpSourceOptions {
   readonly stored?: StoredList;
   /** Where its connections take places, if it rests while nobody uses it. */
   readonly places?: ConnectionPlaces | undefined;
+  /**
+   * Called before every start: variables that a process gets besides its own, which are secret. Throws a StartFailure if
+   * it cannot be started for the person who uses it.
+   */
+  readonly prepare?: (() => Promise<ReadonlyMap<string, string>>) | undefined;
   /** Whether it starts only when somebody uses it, where all that it lists is known. */
   readonly startsAtRest?: boolean;
   readonly limits?: Partial<McpLimits>;
@@ -78,6 +84,8 @@ export interface ServerSetup {
   readonly heldBack: readonly string[];
   readonly redact: (text: string) => string;
   readonly isDisabled: boolean;
+  /** Called before every start. */
+  readonly prepare: () => Promise<ReadonlyMap<string, string>>;
 }
 
 export function readSetup({ name, server: spec, clock = SYSTEM_CLOCK, ...options }: McpSourceOptions): ServerSetup {
@@ -87,9 +95,32 @@ export function readSetup({ name, server: spec, clock = SYSTEM_CLOCK, ...options
   const tokens = openTokens(name, endpoint, options);
   const { env, heldBack } = buildServerEnv(options.env, spec.env, spec.inheritEnv);
   const redactSpec = createStatusRedactor(spec, secretsIn(env));
-  const redact = (text: string): string => tokens?.hide(redactSpec(text)) ?? redactSpec(text);
-  return { name, spec, endpoint, limits, clock, tokens, env, heldBack, redact, isDisabled: spec.enabled === false };
+  const seen = createSeenSecrets();
+  const redact = (text: string): string => {
+    const clean = seen.hide(redactSpec(text));
+    return tokens?.hide(clean) ?? clean;
+  };
+  const prepare = async (): Promise<ReadonlyMap<string, string>> => {
+    const variables = await options.prepare?.();
+    for (const value of variables?.values() ?? []) seen.add(value);
+    return variables ?? NO_VARIABLES;
+  };
+  return {
+    prepare,
+    name,
+    spec,
+    endpoint,
+    limits,
+    clock,
+    tokens,
+    env,
+    heldBack,
+    redact,
+    isDisabled: spec.enabled === false,
+  };
 }
+
+const NO_VARIABLES: ReadonlyMap<string, string> = new Map();
 
 /** Tokens for a remote server whose entry has no credentials of its own. */
 function openTokens(
@@ -116,7 +147,7 @@ export interface ServerParts {
 }
 
 export function assemble(setup: ServerSetup, options: McpSourceOptions, onChange: () => void): ServerParts {
-  const { name, spec, endpoint, limits, clock, tokens, env, redact, isDisabled } = setup;
+  const { name, spec, endpoint, limits, clock, tokens, env, redact, isDisabled, prepare } = setup;
   const { background = BACKGROUND } = options;
   const earlier = isDisabled ? undefined : options.stored?.earlier?.tools;
   const fetcher = fetcherOf(endpoint);
@@ -173,7 +204,8 @@ export function assemble(setup: ServerSetup, options: McpSourceOptions, onChange
     random: options.random ?? Math.random,
     initial: isDisabled ? disabledStatus(spec.disabledBy) : toStatus("starting", null),
     async open(signal, note) {
-      const start = async () => withList(await open(signal, note), list, signal);
+      const variables = await prepare();
+      const start = async () => withList(await open(signal, note, variables), list, signal);
       return resting === null ? start() : resting.open(start);
     },
     hasList: () => list.known,

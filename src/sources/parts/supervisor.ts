@@ -218,7 +218,7 @@ class ProgramSupervisor<Connection extends Supervised> implements Supervisor<Con
       return;
     }
     if (needsAuth) {
-      const next = `Set a valid token in its \`headers\`, or run: toolcrib servers login ${name}`;
+      const next = known ?? `Set a valid token in its \`headers\`, or run: toolcrib servers login ${name}`;
       this.#enter({ kind: "needs-auth" }, toStatus("needs-auth", reason, next, stderr));
       return;
     }

@@ -17,6 +17,7 @@ import type { UpstreamIdentity } from "../../credentials/contract.ts";
 import { ownIdentity } from "../../credentials/own-identity.ts";
 import { isApi, wantedApi } from "./configured-api.ts";
 import { openList } from "./known-list.ts";
+import { prepareFor } from "./prepare-for-person.ts";
 import type { SessionPlace } from "./session-place.ts";
 import { createUnusableSource } from "./unusable-source.ts";
 
@@ -83,9 +84,9 @@ export function wantedServers(
         identity,
         ...(person === null ? {} : { person: person.key }),
         async open() {
-          const isOnes = person !== null || identity.key !== "";
-          const stored = await openList(server, config, { lists, identity, isOnes });
-          return openServer(server, setting, { stored, identity, person, refuses });
+          const stored = await openList(server, config, { lists, identity, isOnes: person !== null });
+          const publicUrl = config.gateway.publicUrl?.value ?? null;
+          return openServer(server, setting, { stored, identity, person, publicUrl, refuses });
         },
       };
     });
@@ -120,6 +121,7 @@ interface OpenOptions {
   readonly stored: StoredList | null;
   readonly identity: UpstreamIdentity;
   readonly person: SourcePerson | null;
+  readonly publicUrl: string | null;
   readonly refuses: () => string | null;
 }
 
@@ -127,32 +129,31 @@ interface OpenOptions {
 async function openServer(
   server: ServerConfig,
   { cwd, home, env, version, logger, askToken }: SourceSetting,
-  { stored, identity, person, refuses }: OpenOptions,
+  { stored, identity, person, publicUrl, refuses }: OpenOptions,
 ): Promise<Source> {
   const { createMcpSource } = await import("../../../sources/mcp/mcp-source.ts");
   const { proof } = identity;
-  const variables = proof.kind === "variables" ? await proof.read() : NO_VARIABLES;
-  if (variables === null) return createUnusableSource("mcp", server.name, NEEDS_KEY, null, "needs-auth");
   const own = proof.kind === "tokens" ? { tokens: proof.open() } : {};
   const login = proof.kind === "entry" ? { askToken, logins: loginFolder({ home, env }) } : own;
   const around = { cwd, env, version, wire: logger.wire, ...login };
   const known = stored === null ? {} : { stored };
   // What is listed for one login alone is known only once the server has been asked with it.
   const resting = person === null ? {} : { places: person.places, startsAtRest: identity.key === "" };
-  const spec = withVariables(toSpec(server), variables);
+  const prepare = identity.person === null ? undefined : () => prepareFor(identity, publicUrl);
   try {
-    return createMcpSource({ name: server.name, server: spec, refuses, ...around, ...known, ...resting });
+    return createMcpSource({
+      name: server.name,
+      server: toSpec(server),
+      refuses,
+      prepare,
+      ...around,
+      ...known,
+      ...resting,
+    });
   } catch (error) {
     if (!isToolcribError(error) || error.code !== "mcp.invalid-server") throw error;
     return createUnusableSource("mcp", server.name, error.parts[0]?.what ?? error.message);
   }
-}
-
-const NO_VARIABLES: ReadonlyMap<string, string> = new Map();
-const NEEDS_KEY = "needs a key of the person who calls it";
-
-function withVariables(spec: McpServerSpec, variables: ReadonlyMap<string, string>): McpServerSpec {
-  return variables.size === 0 ? spec : { ...spec, env: { ...spec.env, ...Object.fromEntries(variables) } };
 }
 
 function toSpec(server: ServerConfig): McpServerSpec {

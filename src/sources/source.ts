@@ -151,11 +151,6 @@ export interface Source {
    * nobody is asked about it.
    */
   foresee?(tool: Tool, args: Readonly<Record<string, unknown>>, context: RunContext): Promise<ToolResult | null>;
-  /**
-   * Has the person who makes a call log in at the server that this is; absent if it needs no login of theirs now. The
-   * result is for the model.
-   */
-  readonly logIn?: ((context: RunContext) => Promise<ToolResult>) | undefined;
   /** Calls back whenever `list` or `status` may have changed; returns how to unsubscribe. */
   changes(listener: () => void): () => void;
   /** Leaves no process, timer or handle behind. Twice is fine. */

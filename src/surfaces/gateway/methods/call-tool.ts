@@ -1,6 +1,6 @@
 import { runStage } from "../../../core/call/eventual.ts";
-import type { ToolResult } from "../../../core/call/tool-result.ts";
 import type { Outcome } from "../../../runtime/executor/outcome.ts";
+import { askLoginOf } from "../../../sources/login-port.ts";
 import type { McpResult } from "../../../sources/mcp/mcp-result.ts";
 import { unwrapCall } from "../tools/call-through.ts";
 import { keepPromise } from "../tools/keep-promise.ts";
@@ -24,7 +24,7 @@ export async function callTool(
   if (typeof params.name !== "string") return invalidParams("tools/call needs the name of a tool");
   front.calls += 1;
   const { logIn } = front.view.offer();
-  if (logIn !== null && params.name === logIn.name) return startLogin(front, logIn.servers, params, exchange, running);
+  if (logIn !== null && params.name === logIn.name) return startLogin(front, logIn.servers, params, exchange);
   let aimed = aim(front, params.name, params.arguments);
   if (aimed.isUnknown) {
     await front.view.settled("all");
@@ -57,21 +57,17 @@ async function startLogin(
   servers: readonly string[],
   params: Params,
   { client, cancelling }: Exchange,
-  running: RunningCalls,
 ): Promise<ProtocolAnswer> {
   const server = toLogInServer(params.arguments, servers);
   if (server === null) return invalidParams(`${LOG_IN_TOOL} needs the name of a server: ${servers.join(", ")}`);
-  const { session } = view;
-  const source = session.sources.find(({ name }) => name === server);
-  const context = {
-    sessionId: session.id,
-    toolCallId: running.nextId(),
-    signal: cancelling.signal,
-    cancelling,
-    client,
-  };
-  const isThere: ToolResult = { textResultForLlm: `There is a login at ${server} already.`, resultType: "success" };
-  return toToolAnswer({ result: (await source?.logIn?.(context)) ?? isThere, additionalContext: [] });
+  const source = view.session.sources.find(({ name }) => name === server);
+  const ask = source === undefined ? null : askLoginOf(source);
+  const asked = (await ask?.({ client, signal: cancelling.signal })) ?? null;
+  if (asked?.kind === "error") return { ...asked, kind: "error" };
+  const there = `There is a login at ${JSON.stringify(server)} now. Its tools are in the list from now on.`;
+  const isThere = asked === null || asked.kind === "ready";
+  const content = [{ type: "text", text: isThere ? there : asked.text }];
+  return { kind: "result", result: isThere ? { content } : { content, isError: true } };
 }
 
 /** Whether a tool may be called as a task: null if there is no such tool, because the call itself reports that best. */

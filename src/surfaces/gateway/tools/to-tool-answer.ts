@@ -9,10 +9,7 @@ const CODE_KEY = "toolcrib/code";
 /**
  * A result in the form of `tools/call`: the server's own answer if it still is the result, else what the pipeline made.
  */
-export function toToolAnswer({
-  result,
-  additionalContext,
-}: Pick<Outcome, "result" | "additionalContext"> & Partial<Outcome>): ProtocolAnswer {
+export function toToolAnswer({ result, additionalContext }: Outcome): ProtocolAnswer {
   const { wire, wireError, code }: McpResult = result;
   if (wire !== undefined)
     return { kind: "result", result: additionalContext.length === 0 ? wire : append(wire, additionalContext) };

@@ -1,5 +1,6 @@
 import type { SessionCalls } from "../../../runtime/session/calls/session-calls.ts";
 import type { OpenSession } from "../../../runtime/session/tools/session.ts";
+import { askLoginOf } from "../../../sources/login-port.ts";
 import { createChangeListeners } from "../../../sources/parts/change-listeners.ts";
 import type { PeerClient } from "../../../sources/peer.ts";
 import type { Source, SourceState } from "../../../sources/source.ts";
@@ -142,7 +143,9 @@ const NONE: readonly string[] = [];
 
 /** The servers that list nothing before the person has logged in there. */
 function findLoginless(sources: readonly Source[], missing: View["missing"]): readonly string[] {
-  const wanting = sources.filter((source) => source.logIn !== undefined && isMissing(source));
+  const wanting = sources.filter(
+    (source) => askLoginOf(source) !== null && source.status.state === "needs-auth" && isMissing(source),
+  );
   if (wanting.length === 0) return NONE;
   const named = new Set(missing().map(({ server }) => server));
   return wanting.map(({ name }) => name).filter((name) => named.has(name));

@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
-import type { ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { type Answer, type Loopback, listen } from "../support/loopback-mcp.ts";
 
-/** A server with accounts: what it lists and says is of whoever's token comes, and sessions belong to one account. */
+/** A server with accounts: what it lists and says is about the account of the token that comes, and sessions belong to one account. */
 export interface Upstream extends Loopback {
   /** What went over from one account to another one; nothing, if all is well. */
   readonly crossed: readonly string[];
   /** How often refresh tokens were used, and used again. */
   readonly refreshes: { used: number; reused: number };
+  /** Tokens that were given out, all of which are secret. */
+  readonly tokens: readonly string[];
   /** A new login of an account. */
   logIn(account: string): { readonly access: string; readonly refresh: string };
   /** The tokens that an account has now no longer work, except to be renewed. */
@@ -23,20 +25,27 @@ interface Session {
 
 const METHODS = { tools: {}, prompts: {}, resources: {} };
 
-export async function startUpstream(): Promise<Upstream> {
+export interface UpstreamOptions {
+  /** Whose it is that comes with these headers; of a token that was given out if absent. */
+  readonly accountOf?: (headers: IncomingHttpHeaders) => Promise<string | null> | string | null;
+}
+
+export async function startUpstream({ accountOf }: UpstreamOptions = {}): Promise<Upstream> {
   const access = new Map<string, string>();
   const refresh = new Map<string, string>();
   const used = new Set<string>();
   const sessions = new Map<string, Session>();
   const crossed: string[] = [];
+  const tokens: string[] = [];
   const refreshes = { used: 0, reused: 0 };
   const secretOf = (account: string): string => `canary-${account}-only`;
 
   const logIn = (account: string) => {
-    const tokens = { access: `access-${account}-${randomUUID()}`, refresh: `refresh-${account}-${randomUUID()}` };
-    access.set(tokens.access, account);
-    refresh.set(tokens.refresh, account);
-    return tokens;
+    const given = { access: `access-${account}-${randomUUID()}`, refresh: `refresh-${account}-${randomUUID()}` };
+    access.set(given.access, account);
+    refresh.set(given.refresh, account);
+    tokens.push(given.access, given.refresh);
+    return given;
   };
   const expire = (account: string): void => {
     for (const [token, owner] of access) if (owner === account) access.delete(token);
@@ -47,7 +56,8 @@ export async function startUpstream(): Promise<Upstream> {
     const account = refresh.get(token);
     if (account === undefined) {
       if (used.has(token)) refreshes.reused += 1;
-      return json(response, 400, { error: "invalid_grant" });
+      json(response, 400, { error: "invalid_grant" });
+      return;
     }
     refreshes.used += 1;
     refresh.delete(token);
@@ -62,11 +72,13 @@ export async function startUpstream(): Promise<Upstream> {
     });
   };
 
-  const answer: Answer = (request, response, body) => {
+  const byToken = (headers: IncomingHttpHeaders): string | null =>
+    access.get(/^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1] ?? String(headers["x-api-key"])) ?? null;
+
+  const answer: Answer = async (request, response, body) => {
     if (request.url === "/token") return renew(body, response);
-    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
-    const account = access.get(token);
-    if (account === undefined) return json(response, 401, { error: "who is this?" });
+    const account = await (accountOf ?? byToken)(request.headers);
+    if (account === null) return json(response, 401, { error: "who is this?" });
     if (request.method !== "POST") return response.writeHead(405).end();
     const { id, method, params } = JSON.parse(body);
     const reply = (result: object, headers: object = {}): void =>
@@ -92,7 +104,7 @@ export async function startUpstream(): Promise<Upstream> {
     return reply(result);
   };
   const server = await listen(answer);
-  return { ...server, crossed, refreshes, logIn, expire, secretOf };
+  return { ...server, crossed, refreshes, tokens, logIn, expire, secretOf };
 }
 
 function handle(

@@ -19,6 +19,7 @@ import {
 import { frees, isNoneOf, isOneOf, strictestFirst } from "../../core/shape/trust-marks.ts";
 import { agentEntry } from "./agent-shape.ts";
 import { apiEntry } from "./api-shape.ts";
+import { audit } from "./audit-shape.ts";
 import { commands } from "./command-shape.ts";
 import { builtins, gateway } from "./gateway-shape.ts";
 import { hooks } from "./hook-shape.ts";
@@ -176,6 +177,7 @@ export const fileShape = record({
   ),
   store,
   gateway,
+  audit,
   policy,
 });
 

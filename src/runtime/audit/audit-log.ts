@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Config } from "../../config/config.ts";
 import type { AuditHandle } from "./audit-file.ts";
-import type { AuditEntry, AuditNote, AuditRow } from "./audit-row.ts";
+import type { AuditDraft, AuditEntry, AuditNote, AuditRow } from "./audit-row.ts";
 import { GENESIS, sealRow } from "./audit-row.ts";
 import { type AuditWriter, createAuditWriter } from "./audit-writer.ts";
+import type { BodyBox } from "./body-box.ts";
 import { type AuditedSession, createCallRows, type GuardedCall, toJudgedRow } from "./call-rows.ts";
 import { createLateWriter } from "./late-writer.ts";
 import { createRedactor, type Redactor, secretsOf } from "./redact-value.ts";
@@ -25,6 +26,8 @@ export interface AuditLog {
   flush(): Promise<void>;
   /** Writes every call that has started, however short; false if that cannot be written. */
   writeStarted(): Promise<boolean>;
+  /** Calls back whenever rows have been written; returns how to stop. */
+  onWritten(listener: () => void): () => void;
   /** Writes the rest and closes the file. Twice is fine. */
   close(): Promise<void>;
 }
@@ -44,6 +47,8 @@ export interface AuditLogOptions {
   /** Bytes at which a new file begins. */
   readonly fileBytes?: number;
   readonly openFile?: AuditHandle;
+  /** Where bodies of calls go, or that they go nowhere; in their rows if absent. */
+  readonly bodies?: BodyBox | "none";
 }
 
 const MOST_RECENT = 1_000;
@@ -55,13 +60,13 @@ const MOST_TEXT = 2_000;
  */
 export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> {
   const { path, now = Date.now } = options;
-  const chain = createChain(now, path === null);
+  const chain = createChain(now, path === null, boxOf(options));
   return createLog(path, chain, path === null ? null : await openWriter(path, chain, options), options);
 }
 
 /** A log that does nothing before its first row; only then is its path determined and its file opened. */
 export function createLateLog(options: Omit<AuditLogOptions, "path"> & { path(): Promise<string> }): AuditLog {
-  const chain = createChain(options.now ?? Date.now, false);
+  const chain = createChain(options.now ?? Date.now, false, boxOf(options));
   const writer = createLateWriter(async () => openWriter(await options.path(), chain, options), options.onError);
   return createLog(null, chain, writer, options, true);
 }
@@ -70,20 +75,21 @@ function createLog(
   path: string | null,
   chain: Chain,
   writer: AuditWriter | null,
-  { now = Date.now }: Pick<AuditLogOptions, "now">,
+  { now = Date.now, bodies }: Pick<AuditLogOptions, "now" | "bodies">,
   isLate = false,
 ): AuditLog {
+  const isApart = bodies !== undefined;
   let redactor: Redactor = createRedactor([]);
   let closed: Promise<void> | null = null;
   let isEmpty = true;
-  const push = (entry: () => AuditEntry): void => {
+  const push = (draft: () => AuditDraft): void => {
     if (closed !== null) return;
     isEmpty = false;
     const at = now();
-    if (writer === null) chain.seal(entry(), at);
-    else writer.add(() => `${chain.seal(entry(), at)}\n`);
+    if (writer === null) chain.seal(draft(), at);
+    else writer.add(() => `${chain.seal(draft(), at)}\n`);
   };
-  const calls = createCallRows({ now, push, redactor: () => redactor, isLate });
+  const calls = createCallRows({ now, push, redactor: () => redactor, isLate, isApart });
   const onExit = (): void => {
     calls.announce(0);
     writer?.flushNow();
@@ -97,10 +103,14 @@ function createLog(
     },
     note(entry) {
       const text = redactor.text(entry.text).slice(0, MOST_TEXT);
-      push(() => ({ ...entry, text }));
+      push(() => ({ entry: { ...entry, text } }));
     },
-    judged: (call) => push(() => toJudgedRow(call, redactor)),
+    judged: (call) => push(() => toJudgedRow(call, redactor, isApart)),
     watch: calls.watch,
+    onWritten(listener) {
+      chain.written.add(listener);
+      return () => void chain.written.delete(listener);
+    },
     hide(config) {
       redactor = createRedactor(secretsOf(config));
     },
@@ -114,7 +124,7 @@ function createLog(
     },
     close() {
       if (closed !== null) return closed;
-      if (!(isLate && isEmpty)) push(() => ({ type: "log.closed", text: "Toolcrib stopped writing" }));
+      if (!(isLate && isEmpty)) push(() => ({ entry: { type: "log.closed", text: "Toolcrib stopped writing" } }));
       process.off("exit", onExit);
       calls.close();
       closed = writer?.close() ?? Promise.resolve();
@@ -130,10 +140,16 @@ interface Chain {
   prev: string;
   /** Used if there is no file. */
   readonly recent: AuditRow[];
-  seal(entry: AuditEntry, at?: number): string;
+  /** Called back when rows are in the file. */
+  readonly written: Set<() => void>;
+  seal(draft: AuditDraft, at?: number): string;
 }
 
-function createChain(now: () => number, isInMemory: boolean): Chain {
+function boxOf({ bodies }: Pick<AuditLogOptions, "bodies">): BodyBox | null {
+  return bodies === undefined || bodies === "none" ? null : bodies;
+}
+
+function createChain(now: () => number, isInMemory: boolean, box: BodyBox | null): Chain {
   let lastTime = { at: 0, text: "" };
   /** Many calls end within one millisecond. */
   const toTime = (at: number): string => {
@@ -141,9 +157,10 @@ function createChain(now: () => number, isInMemory: boolean): Chain {
     return lastTime.text;
   };
   const chain: Chain = {
-    ...{ run: randomUUID().slice(0, 8), seq: 0, prev: GENESIS, recent: [] },
-    seal(entry, at = now()) {
+    ...{ run: randomUUID().slice(0, 8), seq: 0, prev: GENESIS, recent: [], written: new Set() },
+    seal(draft, at = now()) {
       const { run, seq, prev, recent } = chain;
+      const entry = box === null ? draft.entry : withBody(draft, { box, run, seq, at });
       const place = { seq, run, time: toTime(at), prev };
       const { line, hash } = sealRow(place, entry);
       chain.seq += 1;
@@ -157,6 +174,14 @@ function createChain(now: () => number, isInMemory: boolean): Chain {
   return chain;
 }
 
+function withBody(
+  { entry, body }: AuditDraft,
+  { box, ...place }: { readonly box: BodyBox; readonly run: string; readonly seq: number; readonly at: number },
+): AuditEntry {
+  if (body === undefined) return entry;
+  return { ...entry, body: box.put({ ...place, person: entry.principal }, body) };
+}
+
 function openWriter(path: string, chain: Chain, options: Omit<AuditLogOptions, "path">): Promise<AuditWriter> {
   const { onError, onRecovered = () => {}, isRequired, isHurried, fileBytes, openFile } = options;
   return createAuditWriter({
@@ -168,13 +193,18 @@ function openWriter(path: string, chain: Chain, options: Omit<AuditLogOptions, "
     },
     onOpened({ last, torn }, why) {
       if (why === "first") chain.prev = last;
-      const opening = `${chain.seal(OPENING[why])}\n`;
+      const opening = `${chain.seal({ entry: OPENING[why] })}\n`;
       if (torn === 0) return opening;
       // The rest of a torn row stays: nothing that was written is ever removed.
-      const note = chain.seal({ type: "log.torn", text: `${torn} bytes before this run are not a row` });
+      const text = `${torn} bytes before this run are not a row`;
+      const note = chain.seal({ entry: { type: "log.torn", text } });
       return `\n${opening}${note}\n`;
     },
     isHurried: isHurried === true,
+    beside: boxOf(options),
+    onWritten() {
+      for (const listener of chain.written) listener();
+    },
     ...(fileBytes === undefined ? {} : { fileBytes }),
     ...(openFile === undefined ? {} : { openFile }),
   });

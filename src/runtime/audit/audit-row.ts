@@ -40,7 +40,7 @@ export interface JudgedUnder {
 }
 
 /** What of a call can be read by auditors alone, and goes when it must: apart from its row, which has its hash. */
-interface AuditBody {
+export interface AuditBody {
   /** With secrets removed, up to 64 KiB; longer ones as the beginning of their text. */
   readonly arguments: unknown;
   readonly isCut?: true;
@@ -90,6 +90,9 @@ export interface AuditNote extends Partial<AuditSubject> {
     | "log.moved"
     | "log.closed"
     | "log.torn"
+    | "log.expired"
+    | "log.forgotten"
+    | "log.read"
     | "config.reloaded"
     | "config.refused"
     | "tool.quarantined"
@@ -104,9 +107,16 @@ export interface AuditNote extends Partial<AuditSubject> {
     | "token.refused";
   readonly text: string;
   readonly names?: readonly string[];
+  /** What was deleted: bodies or rows of a kind from before then, of everybody or of one person. */
+  readonly gone?: { readonly what: string; readonly until: string; readonly person?: string };
 }
 
 export type AuditEntry = AuditCall | AuditNote;
+
+/** A row to write, and what of it may be kept apart. */
+export type AuditDraft =
+  | { readonly entry: AuditEntry; readonly body?: undefined }
+  | { readonly entry: AuditCall; readonly body: AuditBody };
 
 interface Place {
   /** Counts within one run of the program. */

@@ -30,10 +30,21 @@ export interface AuditWriterOptions {
   readonly onLost: () => void;
   /** The first text of a file that was just opened. */
   readonly onOpened: (file: Pick<AuditFile, "last" | "torn">, why: Opening) => string;
+  /** What rows refer to: written before them. */
+  readonly beside?: Beside | null;
+  /** Rows are in the file now. */
+  readonly onWritten?: () => void;
   /** Closing does not wait for the disk. */
   readonly isHurried?: boolean;
   readonly fileBytes?: number;
   readonly openFile?: AuditHandle;
+}
+
+interface Beside {
+  /** Something of it could not be written yet. */
+  readonly isBehind: boolean;
+  flush(): Promise<void>;
+  flushNow(): void;
 }
 
 const FILE_BYTES = 64 * 1024 * 1024;
@@ -96,6 +107,7 @@ class FileWriter implements AuditWriter {
     // An error here would keep others from their work at the end of the program, such as ending servers.
     try {
       if (this.#waiting.length > 0 || this.#file.behind > 0) this.#file.appendNow(this.#takeAll());
+      this.#options.beside?.flushNow();
       this.#heads.saveNow(this.#options.head());
     } catch (error) {
       this.#reportBroken(error);
@@ -110,18 +122,23 @@ class FileWriter implements AuditWriter {
   }
 
   async #write(isLast: boolean): Promise<void> {
-    if (this.#waiting.length === 0 && this.#file.behind === 0 && this.#unsaved === null) return;
-    const { path, head, onRecovered, isHurried = false, fileBytes = FILE_BYTES } = this.#options;
+    const { path, head, beside, onRecovered, isHurried = false, fileBytes = FILE_BYTES } = this.#options;
+    const isAllWritten = this.#waiting.length === 0 && this.#file.behind === 0 && this.#unsaved === null;
+    if (isAllWritten && beside?.isBehind !== true) return;
     try {
       // No row is made before all earlier ones are written; otherwise the buffer would be unbounded.
       if (this.#file.behind > 0) await this.#file.append("");
       await this.#look();
       const text = this.#takeAll();
       const at = head();
+      // Rows must not be lost with it, so they are written all the same.
+      const failure = await beside?.flush().then(() => null, toFailure);
       await this.#file.append(text);
       this.#unsaved = at;
       await this.#heads.save(at);
       this.#unsaved = null;
+      this.#options.onWritten?.();
+      if (failure) throw failure.failed;
       if (this.#file.size > fileBytes && !isLast) await this.#next();
       if (isLast && !isHurried) await this.#file.sync();
       if (this.#isBroken) onRecovered(`the audit log ${path} is written again; ${describeLoss(this.#lost)}`);
@@ -192,6 +209,10 @@ class FileWriter implements AuditWriter {
     // Its own first row was made before all others, even if it still waits.
     this.#waiting.splice(this.#hasBegun ? 0 : 1, 0, () => onOpened(this.#file, why));
   }
+}
+
+function toFailure(error: unknown): { readonly failed: unknown } {
+  return { failed: error };
 }
 
 function describeLoss(rows: number): string {

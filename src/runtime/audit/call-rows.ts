@@ -3,7 +3,7 @@ import type { SessionEvent } from "../../core/events/envelope.ts";
 import type { Because } from "../../core/people/map-person.ts";
 import type { Caller } from "../../core/people/person.ts";
 import type { Emitter } from "../events/emitter.ts";
-import type { AuditCall, AuditDecision, AuditEntry, AuditPerson, JudgedUnder } from "./audit-row.ts";
+import type { AuditBody, AuditCall, AuditDecision, AuditDraft, AuditPerson, JudgedUnder } from "./audit-row.ts";
 import { type DecidingParts, judgedUnder } from "./judged-under.ts";
 import type { Redactor } from "./redact-value.ts";
 
@@ -33,14 +33,17 @@ export interface CallRows {
 export interface CallRowsOptions {
   readonly now: () => number;
   /** Makes the row when it is written. */
-  readonly push: (entry: () => AuditEntry) => void;
+  readonly push: (draft: () => AuditDraft) => void;
   /** Removes the secrets for sessions that bring no redactor of their own. */
   readonly redactor: () => Redactor;
   /** A session is logged with its first call. */
   readonly isLate: boolean;
+  /** Arguments are no part of rows. */
+  readonly isApart: boolean;
 }
 
 const MOST_ARGUMENTS = 4_096;
+const MOST_APART = 65_536;
 const MOST_TEXT = 500;
 /** A call that runs longer than this gets a row before it ends. */
 const LONG = 1_000;
@@ -62,9 +65,11 @@ interface OpenCall {
   given: unknown;
   announced: boolean;
   readonly judged: JudgedUnder | null;
+  /** What of the caller stands in the body. */
+  readonly who: Pick<AuditBody, "caller" | "agent">;
 }
 
-export function createCallRows({ now, push, redactor: common, isLate }: CallRowsOptions): CallRows {
+export function createCallRows({ now, push, redactor: common, isLate, isApart }: CallRowsOptions): CallRows {
   const open = new Set<OpenCall>();
   let looking: NodeJS.Timeout | null = null;
   const announce = (least: number): void => {
@@ -72,7 +77,7 @@ export function createCallRows({ now, push, redactor: common, isLate }: CallRows
       if (one.announced || now() - one.since < least) continue;
       one.announced = true;
       const [{ given }, own] = [one, one.redactor()];
-      push(() => toCall("call.running", one, given, own));
+      push(() => toCall("call.running", one, given, own, isApart));
     }
   };
   /** One timer for all calls, and none while nothing runs. */
@@ -96,7 +101,7 @@ export function createCallRows({ now, push, redactor: common, isLate }: CallRows
         isWritten = true;
         const opened = { type: "session.opened", text: "a client opened a session" } as const;
         const own = subject();
-        push(() => ({ ...opened, ...own, client: redactor().text(own.client) }));
+        push(() => ({ entry: { ...opened, ...own, client: redactor().text(own.client) } }));
       };
       const find = (id: string, tool: string, { agent }: SessionEvent): OpenCall => {
         const key = keyOf(id, agent);
@@ -105,7 +110,8 @@ export function createCallRows({ now, push, redactor: common, isLate }: CallRows
         write();
         const none = { parent: null, decision: null, given: null, announced: false };
         const judged = judgedUnderOf(session);
-        const one: OpenCall = { subject: subject(), redactor, agent, call: id, tool, since: now(), judged, ...none };
+        const place = { subject: subject(), redactor, agent, call: id, tool, since: now(), judged };
+        const one: OpenCall = { ...place, who: isApart ? whoOf(view) : {}, ...none };
         calls.set(key, one);
         open.add(one);
         look();
@@ -126,7 +132,7 @@ export function createCallRows({ now, push, redactor: common, isLate }: CallRows
         calls.delete(keyOf(toolCallId, event.agent));
         open.delete(one);
         const own = redactor();
-        push(() => toCall("call", one, given, own, { result: resultType, error, duration, cancelledBy }));
+        push(() => toCall("call", one, given, own, isApart, { result: resultType, error, duration, cancelledBy }));
       });
       if (!isLate) write();
     },
@@ -154,6 +160,16 @@ function toPersonOf({ caller, given = new Map() }: AuditedProfile): Pick<Subject
   return { person: { issuer, subject, client, profiles } satisfies AuditPerson };
 }
 
+/** What only auditors may know of the caller, and what rules ask about. */
+function whoOf({ profile, session }: AuditedSession): OpenCall["who"] {
+  const { caller = null } = profile ?? {};
+  const agent = session.config?.agent?.value;
+  return {
+    ...(caller === null ? {} : { caller: { groups: caller.groups, claims: caller.claims } }),
+    ...(agent === undefined ? {} : { agent }),
+  };
+}
+
 function judgedUnderOf({ config, toolset }: AuditedSession["session"]): JudgedUnder | null {
   return config === undefined || toolset === undefined ? null : judgedUnder({ config, toolset });
 }
@@ -165,14 +181,10 @@ export interface GuardedCall extends Pick<AuditCall, "session" | "client" | "pri
   readonly decision: AuditDecision;
 }
 
-export function toJudgedRow(judged: GuardedCall, own: Redactor): AuditCall {
+export function toJudgedRow(judged: GuardedCall, own: Redactor, isApart: boolean): AuditDraft {
   const { session, client, principal, given, ...rest } = judged;
-  return toCall(
-    "call.judged",
-    { ...rest, subject: { session, client, principal }, parent: null, judged: null },
-    given,
-    own,
-  );
+  const one = { ...rest, subject: { session, client, principal }, parent: null, judged: null, who: {} };
+  return toCall("call.judged", one, given, own, isApart);
 }
 
 /** Agents of one session may use the same ids. */
@@ -186,21 +198,17 @@ const OPEN: CallEnd = { result: null, error: null, duration: null, cancelledBy: 
 
 function toCall(
   type: AuditCall["type"],
-  {
-    subject,
-    agent,
-    call,
-    parent,
-    tool,
-    decision,
-    judged,
-  }: Pick<OpenCall, "subject" | "agent" | "call" | "parent" | "tool" | "decision" | "judged">,
+  one: Pick<OpenCall, "subject" | "agent" | "call" | "parent" | "tool" | "decision" | "judged" | "who">,
   given: unknown,
   own: Redactor,
+  isApart: boolean,
   { result, error, duration, cancelledBy }: CallEnd = OPEN,
-): AuditCall {
-  const text = JSON.stringify(given) ?? "null";
-  return {
+): AuditDraft {
+  const { subject, agent, call, parent, tool, judged, who } = one;
+  const why = error === null ? null : own.text(error).slice(0, MOST_TEXT);
+  const decision = one.decision === null ? null : toDecision(one.decision, own);
+  const kept = toKept(given, own, isApart ? MOST_APART : MOST_ARGUMENTS);
+  const entry: AuditCall = {
     ...{
       ...{ type, ...subject, client: own.text(subject.client) },
       call: cut(own.text(call)),
@@ -209,15 +217,28 @@ function toCall(
       // A model may call anything, including a name that contains a secret.
       tool: cut(own.text(tool)),
     },
-    arguments: text.length <= MOST_ARGUMENTS ? own.value(given) : cutValue(own.value(given)),
-    argumentsDigest: hash("sha256", text, "hex"),
+    ...(isApart ? {} : { arguments: kept.value, argumentsDigest: kept.digest }),
     ...(judged === null ? {} : { judged }),
-    decision: decision === null ? null : toDecision(decision, own),
+    decision: isApart && decision !== null ? { ...decision, text: "" } : decision,
     result,
-    error: error === null ? null : own.text(error).slice(0, MOST_TEXT),
+    error: isApart ? null : why,
     duration: duration === null ? null : Math.round(duration * 1_000) / 1_000,
     cancelledBy,
   };
+  if (!isApart) return { entry };
+  const body: AuditBody = {
+    ...{ arguments: kept.value, ...(kept.isCut ? { isCut: true } : {}), ...who },
+    ...{ error: why, reason: decision?.text ?? null },
+  };
+  return { entry, body };
+}
+
+/** Arguments without secrets; those that are too long as the beginning of their text. */
+function toKept(given: unknown, own: Redactor, most: number) {
+  const text = JSON.stringify(given) ?? "null";
+  const isCut = text.length > most;
+  const value = own.value(given);
+  return { isCut, value: isCut ? cutValue(value, most) : value, digest: hash("sha256", text, "hex") };
 }
 
 function toDecision({ decision, code, text, origin, by }: AuditDecision, own: Redactor): AuditDecision {
@@ -229,6 +250,6 @@ function cut(text: string): string {
 }
 
 /** A value that is too long is stored as readable text. */
-function cutValue(value: unknown): string {
-  return `${(JSON.stringify(value) ?? "").slice(0, MOST_ARGUMENTS)}…`;
+function cutValue(value: unknown, most: number): string {
+  return `${(JSON.stringify(value) ?? "").slice(0, most)}…`;
 }

@@ -5,7 +5,7 @@ import type { JudgedUnder } from "./audit-row.ts";
 
 /** What decides about a session's calls at a moment. */
 export interface DecidingParts {
-  readonly config: Pick<Config, "written">;
+  readonly config: Pick<Config, "written" | "agent">;
   readonly toolset: { readonly catalog: Pick<Catalog, "hash"> };
 }
 

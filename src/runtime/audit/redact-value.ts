@@ -44,7 +44,7 @@ function queryOf(address: string): readonly string[] {
 }
 
 /** Every secret of a configuration. */
-export function secretsOf({ gateway, servers, extensions, agents }: Config): readonly string[] {
+export function secretsOf({ audit, gateway, servers, extensions, agents }: Config): readonly string[] {
   const all = [...servers.values(), ...[...agents.values()].flatMap((agent) => [...agent.servers.values()])];
   const ofServers = all.flatMap(({ transport }) => {
     if (transport.type === "stdio") return [...transport.env.values()];
@@ -63,8 +63,12 @@ export function secretsOf({ gateway, servers, extensions, agents }: Config): rea
     ...[slack?.token ?? "", slack?.signingSecret ?? ""],
     ...to.flatMap(({ secret, webhook, teams }) => [secret ?? "", ...queryOf(webhook ?? ""), ...queryOf(teams ?? "")]),
   ];
+  const ofExports = audit.export.flatMap(({ headers, url }) => [
+    ...[...headers.values()].flatMap((value) => [value, ...value.split(/\s+/)]),
+    ...queryOf(url ?? ""),
+  ]);
   return [
-    ...tokens,
+    ...[...tokens, ...ofExports],
     ...ofPeople,
     ...ofApprovals,
     ...ofLogins,

@@ -36,6 +36,33 @@ export function toOtlp(spans: readonly Span[], resource: ReadonlyMap<string, str
   };
 }
 
+/** Something that happened, as a record of a log. */
+export interface LogRecord {
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly name: string;
+  readonly severity: keyof typeof SEVERITIES;
+  readonly text: string;
+  readonly attributes: ReadonlyMap<string, string>;
+}
+
+const SEVERITIES = { INFO: 9, WARN: 13 } as const;
+
+/** The body of a POST to `/v1/logs`, in the same form. */
+export function toOtlpLogs(records: readonly LogRecord[], resource: ReadonlyMap<string, string>, scope: Scope) {
+  const now = toNanoseconds(Date.now());
+  const logRecords = records.map(({ time, name, severity, text, attributes }) => ({
+    timeUnixNano: toNanoseconds(time),
+    observedTimeUnixNano: now,
+    severityNumber: SEVERITIES[severity],
+    severityText: severity,
+    eventName: name,
+    body: { stringValue: text },
+    attributes: toAttributes(attributes),
+  }));
+  return { resourceLogs: [{ resource: { attributes: toAttributes(resource) }, scopeLogs: [{ scope, logRecords }] }] };
+}
+
 /** A span as one line of a file: the same members, with attributes by their names. */
 export function toLine(span: Span, scope: Scope) {
   return {

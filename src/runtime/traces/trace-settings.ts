@@ -19,15 +19,15 @@ export function readTraceSettings(env: Env, version: string): TraceSettings | nu
   return {
     url,
     headers: readPairs(env.OTEL_EXPORTER_OTLP_TRACES_HEADERS || env.OTEL_EXPORTER_OTLP_HEADERS),
-    resource: new Map([
-      ...readPairs(env.OTEL_RESOURCE_ATTRIBUTES),
-      [
-        "service.name",
-        env.OTEL_SERVICE_NAME || readPairs(env.OTEL_RESOURCE_ATTRIBUTES).get("service.name") || "toolcrib",
-      ],
-      ["service.version", version],
-    ]),
+    resource: reportingResource(env, version),
   };
+}
+
+/** What reports, as a collector shows it. */
+export function reportingResource(env: Env, version: string): ReadonlyMap<string, string> {
+  const given = readPairs(env.OTEL_RESOURCE_ATTRIBUTES);
+  const name = env.OTEL_SERVICE_NAME || given.get("service.name") || "toolcrib";
+  return new Map([...given, ["service.name", name], ["service.version", version]]);
 }
 
 /** `key=value,key=value`, with values percent-encoded; malformed pairs are left out. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { SessionEvent } from "../../core/events/envelope.ts";
 import { type Span, toOtlp } from "./otlp.ts";
-import { postSpans } from "./post-spans.ts";
+import { postSpans } from "./post-to.ts";
 import { createSpanQueue, type SpanQueue } from "./span-queue.ts";
 import { readTraceSettings } from "./trace-settings.ts";
 import { readTraceParent, type TraceParent } from "./traceparent.ts";

@@ -1,10 +1,14 @@
 import { resolve } from "node:path";
 import type { Config } from "../../../config/config.ts";
 import { homeFolder } from "../../../config/layers/home-folder.ts";
+import { stateFolder } from "../../../config/layers/state-folder.ts";
 import type { Notice } from "../../../core/codes/reason.ts";
 import { isToolcribError, ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { type AuditLog, openAuditLog } from "../../../runtime/audit/audit-log.ts";
+import { type AuditOutlets, openOutlets } from "../../../runtime/audit/audit-outlets.ts";
 import { auditPath } from "../../../runtime/audit/audit-path.ts";
+import { auditScope, bodiesOf } from "../../../runtime/audit/audit-scope.ts";
+import { openBodies } from "../../../runtime/audit/kept-bodies.ts";
 import { noteHeldTools } from "../../../runtime/audit/note-held-tools.ts";
 import { createRedactor, type Redactor, secretsOf } from "../../../runtime/audit/redact-value.ts";
 import { refuseUnwritten } from "../../../runtime/audit/session-audit.ts";
@@ -25,6 +29,8 @@ import { type FoundConfig, findConfig } from "./up-config.ts";
 export interface RunningCrib {
   readonly crib: Crib;
   readonly audit: AuditLog;
+  /** Where rows go besides their file; null: nowhere. */
+  readonly outlets: AuditOutlets | null;
   readonly found: FoundConfig;
   readonly workspace: string;
   readonly shared: SharedPlace | null;
@@ -56,19 +62,49 @@ export interface RunningOptions {
 }
 
 /** The log of calls, which managed policy may require. */
-function openLog(input: CommandInput, { policy }: Config, workspace: string): Promise<AuditLog> {
+async function openLog(input: CommandInput, config: Config, workspace: string): Promise<AuditLog> {
   const { io, args } = input;
+  const { policy } = config;
   refuseWithoutAudit(input, policy);
   const file = args.value("audit");
-  const kept = file === null ? auditPath({ home: homeFolder(io.env), env: io.env }, workspace) : resolve(io.cwd, file);
+  const person = { home: homeFolder(io.env), env: io.env };
+  const kept = file === null ? auditPath(person, workspace) : resolve(io.cwd, file);
+  const path = args.has("no-audit") ? null : kept;
+  const place = { config, scope: auditScope(config, workspace), path: kept, folder: stateFolder(person) };
+  const bodies = await openBodies(place);
   return openAuditLog({
-    path: args.has("no-audit") ? null : kept,
+    path,
+    // What must be sealed has no place in memory either.
+    ...(bodies === undefined ? {} : { bodies: path === null ? "none" : bodies }),
     isRequired: policy.audit.value === "required",
     ...toldOf(input),
   }).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
     const text = `the log of calls cannot be written (${why}); name another file with --audit, or --no-audit`;
     throw new ToolcribError("file.not-written", text, { names: [kept] });
+  });
+}
+
+type Closing = Pick<AuditOutlets, "close"> | null | undefined;
+
+async function closeAll(parts: readonly Closing[], why: unknown): Promise<never> {
+  for (const part of parts) await part?.close();
+  throw why;
+}
+
+function openOutletsOf(
+  input: CommandInput,
+  {
+    shared,
+    workspace,
+    ...parts
+  }: Pick<RunningCrib, "audit" | "shared" | "workspace"> & { readonly config: () => Config },
+): Promise<AuditOutlets | null> {
+  const { io, args } = input;
+  return openOutlets({
+    ...{ ...parts, env: io.env, version: readVersion(), ...toldOf(input) },
+    place: shared && { store: shared.store, scope: auditScope(parts.config(), workspace) },
+    write: args.has("stdio") ? null : async (text) => io.out(text),
   });
 }
 
@@ -102,6 +138,9 @@ export async function startCrib(given: CommandInput, options: RunningOptions): P
   const refuse = refuseUnwritten(audit);
   const shared = (await options.share?.(first.config, workspace)) ?? null;
   let found = first;
+  const giveUp = (error: unknown): Promise<never> => closeAll([audit, outlets, shared?.store], error);
+  let outlets: AuditOutlets | null = null;
+  outlets = await openOutletsOf(input, { audit, shared, workspace, config: () => found.config }).catch(giveUp);
   let stopWatching = (): void => {};
   const crib: Crib = await openCrib(first.config, {
     ...{ version: readVersion(), cwd: workspace, home: homeFolder(io.env), env: io.env, workspace },
@@ -114,11 +153,7 @@ export async function startCrib(given: CommandInput, options: RunningOptions): P
       audit.watch(view);
       options.watch?.(view);
     },
-  }).catch(async (error: unknown) => {
-    await audit.close();
-    await shared?.store.close();
-    throw error;
-  });
+  }).catch(giveUp);
   const keep = (): number => crib.config.store.keep.value;
   const stopPruning = shared === null ? () => {} : pruneDaily(shared.store, { keep, project: workspace });
   noteHeldTools({ toolset: () => crib.main.toolset, on: crib.main.on }, audit);
@@ -148,8 +183,7 @@ export async function startCrib(given: CommandInput, options: RunningOptions): P
   };
 
   const running: RunningCrib = {
-    crib,
-    audit,
+    ...{ crib, audit, outlets },
     onReloading: () => ({ undo: () => {}, notYet: [] }),
     get found() {
       return found;
@@ -167,6 +201,7 @@ export async function startCrib(given: CommandInput, options: RunningOptions): P
       stopPruning();
       await crib.close();
       await audit.close();
+      await outlets?.close();
     },
   };
   return running;
@@ -177,13 +212,20 @@ async function takeOver(read: FoundConfig, { crib, audit, found, onReloading }: 
   const next = keepLock(read, crib.config);
   const pins = describePins(crib.config, next.config, read.config);
   const { undo, notYet } = onReloading(next);
+  const later = [...notYet, ...describeAudit(crib.config, next.config)];
   const before = countTools(crib);
   await crib.reconfigure(next.config).catch((error: unknown) => {
     undo();
     throw error;
   });
   audit.hide(next.config);
-  return { next, summary: describeChange(found, next, [...pins, ...notYet], { before, now: countTools(crib) }) };
+  return { next, summary: describeChange(found, next, [...pins, ...later], { before, now: countTools(crib) }) };
+}
+
+/** Where rows go is settled when the log is opened. */
+function describeAudit(before: Config, after: Config): readonly string[] {
+  const text = (config: Config): string => JSON.stringify([bodiesOf(config), config.audit.export], toPlain);
+  return text(before) === text(after) ? [] : ["audit.bodies and audit.export count after a restart"];
 }
 
 function countTools({ main }: Crib): number {

@@ -1,7 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Span, toLine, toOtlp } from "../../../runtime/traces/otlp.ts";
-import { postSpans } from "../../../runtime/traces/post-spans.ts";
+import { postSpans } from "../../../runtime/traces/post-to.ts";
 import { createSpanQueue } from "../../../runtime/traces/span-queue.ts";
 import { readTraceSettings } from "../../../runtime/traces/trace-settings.ts";
 import { createTurnSpans, type TurnSpans } from "../../../runtime/traces/turn-spans.ts";

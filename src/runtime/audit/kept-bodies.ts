@@ -1,0 +1,34 @@
+import type { Config } from "../../config/config.ts";
+import { defaultOrigin } from "../../core/codes/origin.ts";
+import type { KeyedSealer } from "../people/sealer.ts";
+import { bodiesOf } from "./audit-scope.ts";
+import type { BodyBox } from "./body-box.ts";
+
+interface BodySettings {
+  readonly config: Pick<Config, "audit" | "gateway">;
+  readonly scope: string;
+  /** The log. */
+  readonly path: string;
+  /** The person's state folder. */
+  readonly folder: string;
+}
+
+/** Where bodies of calls go, for a log; undefined: into their rows. */
+export async function openBodies({ config, scope, path, folder }: BodySettings): Promise<BodyBox | "none" | undefined> {
+  const kept = bodiesOf(config);
+  if (kept === "rows") return undefined;
+  if (kept === "none") return "none";
+  const [{ createBodyBox }, { spoolFolder }, sealer] = await Promise.all([
+    import("./body-box.ts"),
+    import("./body-spool.ts"),
+    loadAuditSealer(config, folder),
+  ]);
+  return createBodyBox({ folder: spoolFolder(path), sealer, scope });
+}
+
+/** The keys that seal what is stored about people seal bodies too. */
+export async function loadAuditSealer({ gateway }: Pick<Config, "gateway">, folder: string): Promise<KeyedSealer> {
+  const { loadSealer } = await import("../people/sealing-keys.ts");
+  const { keys, origin } = gateway.auth ?? { keys: null, origin: defaultOrigin };
+  return loadSealer({ keys: keys ?? [], origin, folder });
+}

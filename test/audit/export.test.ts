@@ -219,6 +219,7 @@ describe("rows are exported", () => {
     await vi.waitFor(() => expect(messages).toHaveLength(4), 10_000);
     expect(messages.slice(2)).toEqual(messages.slice(0, 2));
     await vi.waitFor(() => expect(carriers[0]?.sent).toBe(2), 10_000);
+    await vi.waitFor(() => expect(told).toHaveLength(2), 10_000);
     expect(told.map((text) => text.replace(/127.*\d/, "HOST"))).toEqual([
       "rows of the log of calls do not reach syslog HOST; they wait in the log",
       "rows of the log of calls reach syslog HOST again",

@@ -27,6 +27,13 @@ describe("schemas that point at themselves", () => {
   });
 });
 
+test("each pattern of a schema is its own", async () => {
+  const properties = { code: { type: "string", pattern: "^[a-z]+$" }, card: { type: "string", pattern: "^[0-9]+$" } };
+  const schema = { type: "object", properties };
+  expect(await check(schema, { code: "abc", card: "123" })).toBeNull();
+  expect(await check(schema, { code: "abc", card: "abc" })).toBe('"card" must match pattern "^[0-9]+$"');
+});
+
 describe("what a server may make of checking", () => {
   test("references that multiply end, and the next call is checked as ever", async () => {
     const $defs: Record<string, object> = { d20: { type: "string" } };

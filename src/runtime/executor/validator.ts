@@ -120,12 +120,14 @@ function unusable(why: string): string {
  * checked.
  */
 const toLinearPattern = Object.assign(
-  (pattern: string): { test(text: string): boolean } => {
+  (pattern: string): { test(text: string): boolean; toString(): string } => {
+    // The compiler tells patterns apart by what they are as text.
+    const toString = () => pattern;
     try {
       const compiled = RE2JS.compile(pattern);
-      return { test: (text) => compiled.matcher(text).find() };
+      return { test: (text) => compiled.matcher(text).find(), toString };
     } catch {
-      return { test: () => true };
+      return { test: () => true, toString };
     }
   },
   { code: "toLinearPattern" },

@@ -20,6 +20,7 @@ const BENCHMARKS = /** @type {const} */ ([
   ["Code", "./code.bench.mjs"],
   ["Machines", "./machines.bench.mjs"],
   ["People", "./people.bench.mjs"],
+  ["Filters", "./filters.bench.mjs"],
   ["Copilot", "./copilot.bench.mjs"],
   ["Apps", "./apps.bench.mjs"],
 ]);

@@ -7,6 +7,7 @@ import { type ConfigNode, listNode, type MapNode, mapNode, nodeAt, scalarNode, t
 import { throwProblems } from "../core/shape/problems.ts";
 import { checkShape } from "../core/shape/read.ts";
 import { itemsAt, readText } from "../core/shape/read-node.ts";
+import { checkFilters } from "./check-filters.ts";
 import { checkPeople, noticePeople } from "./check-people.ts";
 import type { Config } from "./config.ts";
 import { withoutForbidden } from "./forbidden-servers.ts";
@@ -62,6 +63,7 @@ export async function loadConfig(input: ConfigInput): Promise<Config> {
   const { trust, hostFiles } = await weighFiles(gathered, config, input);
   const notices: Notice[] = [...trustNotices(trust), ...fileNotices, ...said];
   checkPeople(config);
+  await checkFilters(config);
   notices.push(...noticePeople(config));
   const agent = config.agents.get(config.agent?.value ?? "");
   if (agent !== undefined)

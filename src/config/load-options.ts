@@ -4,6 +4,7 @@ import { errorAt, type ToolcribError } from "../core/codes/toolcrib-error.ts";
 import { type ConfigNode, listNode, mapNode, type Scalar, scalarNode } from "../core/shape/node.ts";
 import { throwProblems } from "../core/shape/problems.ts";
 import { checkShape } from "../core/shape/read.ts";
+import { checkFilters } from "./check-filters.ts";
 import type { Config } from "./config.ts";
 import { readEnvFiles } from "./layers/env-files.ts";
 import { findFiles } from "./layers/find-files.ts";
@@ -38,6 +39,7 @@ export async function loadOptions(
   const { envFiles, notices: envNotices } = await readEnvFiles(written, found.workspace, readers);
   notices.push(...envNotices);
   const config = readSettings(written, { env: null, home, baseOf: () => cwd, notices, envFiles });
+  await checkFilters(config);
   await checkRuleExamples(config, { workspace: found.workspace, home }, input.loadCommandReader);
   return {
     ...config,

@@ -32,6 +32,7 @@ export function withGuards(config: Config, { config: found, brings }: FoundGuard
       ask: joined(found.permissions.ask, permissions.ask),
     },
     hooks: withHooks(config, found),
+    filters: joined(found.filters, config.filters),
     disabledSkills: {
       ...config.disabledSkills,
       value: joined(found.disabledSkills.value, config.disabledSkills.value),

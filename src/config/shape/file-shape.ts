@@ -21,6 +21,7 @@ import { agentEntry } from "./agent-shape.ts";
 import { apiEntry } from "./api-shape.ts";
 import { audit } from "./audit-shape.ts";
 import { commands } from "./command-shape.ts";
+import { filters } from "./filter-shape.ts";
 import { builtins, gateway } from "./gateway-shape.ts";
 import { hooks } from "./hook-shape.ts";
 import { permissions } from "./permission-shape.ts";
@@ -96,6 +97,7 @@ export const fileShape = record({
   ...sceneSettings,
   permissions,
   hooks,
+  filters: filters("what may not pass into tools or out of them, such as card numbers"),
   commands,
   search,
   memoryServer,

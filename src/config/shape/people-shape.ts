@@ -18,6 +18,7 @@ import {
   text,
   to,
 } from "../../core/shape/shape.ts";
+import { filters } from "./filter-shape.ts";
 import { usageLimits } from "./limit-shape.ts";
 import { permissions } from "./permission-shape.ts";
 import { noticeUnset } from "./server-shape.ts";
@@ -40,6 +41,7 @@ const profileShape = placed(
         { about: "rules beside those of `permissions`" },
       ),
       limits: usageLimits,
+      filters: filters("filters beside those of `filters`"),
     },
     { trust: { what: "profile" } },
   ),

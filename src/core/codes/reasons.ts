@@ -14,10 +14,12 @@ export const REASONS = {
   "deny-rule.matched": "a deny rule without an argument pattern names the tool",
   "duplicate.name-taken": "another tool owns the name",
   "feature.off": "the tool's feature flag is off or absent",
+  "filter.blocked": "a filter does not let a call's arguments pass, so the call did not run",
   "filter.excluded": "`excludeTools` names the tool",
   "filter.limited":
     "managed policy, the client's token or address, what a program requested, or the agent above allows other tools only",
   "filter.not-included": "`includeTools` is set and does not name the tool",
+  "filter.withheld": "a filter does not let a result pass; the call has run",
   "group.not-listed": "`toolGroups` is set and the tool's group is not in it",
   "host-shell.no-sandbox": "the tool runs commands on this machine, there is no sandbox, and `allowHostShell` is off",
   "limit.reached": "the caller has used what a limit allows",

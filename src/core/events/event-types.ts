@@ -64,6 +64,13 @@ export interface CallEvents {
   };
   /** A result too long for the model is stored whole under this id. */
   readonly "tool.result_kept": { readonly toolCallId: string; readonly id: string };
+  /** Filters found something in its arguments or its result. */
+  readonly "tool.filtered": {
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly on: "arguments" | "results";
+    readonly found: readonly Filtered[];
+  };
   readonly "permission.requested": {
     readonly requestId: string;
     readonly toolCallId: string;
@@ -101,6 +108,17 @@ export interface CallEvents {
     /** How often this hook has failed in the session, including this time. */
     readonly failures: number;
   };
+}
+
+/** What a filter found, by its kind: never what it says. */
+export interface Filtered {
+  readonly kind: string;
+  readonly count: number;
+  readonly act: "mask" | "block" | "note";
+  /** The filter's place. */
+  readonly origin: string;
+  /** What an outside judge said for logs, or how it failed. */
+  readonly reason?: string;
 }
 
 /** A call to be answered from outside this process: `external_tool.requested`. */
@@ -202,6 +220,7 @@ export const EPHEMERAL = {
   "elicitation.completed": false,
   "plan.requested": false,
   "plan.completed": false,
+  "tool.filtered": false,
   "hook.start": false,
   "hook.end": false,
 } as const satisfies Record<EventName, boolean>;

@@ -1,4 +1,6 @@
 import { hash } from "node:crypto";
+import type { Filtered } from "../../core/events/event-types.ts";
+import type { FilterSide } from "../../core/filters/filter.ts";
 import type { Caller, Person } from "../../core/people/person.ts";
 import { parseJson } from "../../core/shape/parse-json.ts";
 import type { PeopleNote } from "../people/contract.ts";
@@ -39,6 +41,11 @@ export interface JudgedUnder {
   readonly list: string;
 }
 
+/** What a filter found, by its kind: the log never says what it was. */
+export interface AuditFiltered extends Filtered {
+  readonly on: FilterSide;
+}
+
 /** What of a call can be read by auditors alone, and goes when it must: apart from its row, which has its hash. */
 export interface AuditBody {
   /** With secrets removed, up to 64 KiB; longer ones as the beginning of their text. */
@@ -73,6 +80,8 @@ export interface AuditCall extends AuditSubject {
   /** Which login at the source it was made with; absent for what everybody shares. */
   readonly login?: string;
   readonly judged?: JudgedUnder;
+  /** What filters found in its arguments and its result; absent if nothing. */
+  readonly filtered?: readonly AuditFiltered[];
   readonly decision: AuditDecision | null;
   /** Null while it runs. */
   readonly result: string | null;

@@ -3,7 +3,15 @@ import type { SessionEvent } from "../../core/events/envelope.ts";
 import type { Because } from "../../core/people/map-person.ts";
 import type { Caller } from "../../core/people/person.ts";
 import type { Emitter } from "../events/emitter.ts";
-import type { AuditBody, AuditCall, AuditDecision, AuditDraft, AuditPerson, JudgedUnder } from "./audit-row.ts";
+import type {
+  AuditBody,
+  AuditCall,
+  AuditDecision,
+  AuditDraft,
+  AuditFiltered,
+  AuditPerson,
+  JudgedUnder,
+} from "./audit-row.ts";
 import { type DecidingParts, judgedUnder } from "./judged-under.ts";
 import type { Redactor } from "./redact-value.ts";
 
@@ -67,6 +75,7 @@ interface OpenCall {
   readonly judged: JudgedUnder | null;
   /** What of the caller stands in the body. */
   readonly who: Pick<AuditBody, "caller" | "agent">;
+  readonly filtered: AuditFiltered[];
 }
 
 export function createCallRows({ now, push, redactor: common, isLate, isApart }: CallRowsOptions): CallRows {
@@ -108,7 +117,7 @@ export function createCallRows({ now, push, redactor: common, isLate, isApart }:
         const known = calls.get(key);
         if (known !== undefined) return known;
         write();
-        const none = { parent: null, decision: null, given: null, announced: false };
+        const none = { parent: null, decision: null, given: null, announced: false, filtered: [] };
         const judged = judgedUnderOf(session);
         const place = { subject: subject(), redactor, agent, call: id, tool, since: now(), judged };
         const one: OpenCall = { ...place, who: isApart ? whoOf(view) : {}, ...none };
@@ -122,6 +131,9 @@ export function createCallRows({ now, push, redactor: common, isLate, isApart }:
       });
       session.on("permission.completed", ({ toolCallId, toolName, decision, code, text, origin, by }, event) => {
         find(toolCallId, toolName, event).decision = { decision, code, text, origin, by };
+      });
+      session.on("tool.filtered", ({ toolCallId, toolName, on, found }, event) => {
+        find(toolCallId, toolName, event).filtered.push(...found.map((one) => ({ on, ...one })));
       });
       session.on("tool.running", ({ toolCallId, toolName, arguments: given }, event) => {
         find(toolCallId, toolName, event).given = given;
@@ -183,7 +195,7 @@ export interface GuardedCall extends Pick<AuditCall, "session" | "client" | "pri
 
 export function toJudgedRow(judged: GuardedCall, own: Redactor, isApart: boolean): AuditDraft {
   const { session, client, principal, given, ...rest } = judged;
-  const one = { ...rest, subject: { session, client, principal }, parent: null, judged: null, who: {} };
+  const one = { ...rest, subject: { session, client, principal }, parent: null, judged: null, who: {}, filtered: [] };
   return toCall("call.judged", one, given, own, isApart);
 }
 
@@ -198,13 +210,13 @@ const OPEN: CallEnd = { result: null, error: null, duration: null, cancelledBy: 
 
 function toCall(
   type: AuditCall["type"],
-  one: Pick<OpenCall, "subject" | "agent" | "call" | "parent" | "tool" | "decision" | "judged" | "who">,
+  one: Pick<OpenCall, "subject" | "agent" | "call" | "parent" | "tool" | "decision" | "judged" | "who" | "filtered">,
   given: unknown,
   own: Redactor,
   isApart: boolean,
   { result, error, duration, cancelledBy }: CallEnd = OPEN,
 ): AuditDraft {
-  const { subject, agent, call, parent, tool, judged, who } = one;
+  const { subject, agent, call, parent, tool, judged, who, filtered } = one;
   const why = error === null ? null : own.text(error).slice(0, MOST_TEXT);
   const decision = one.decision === null ? null : toDecision(one.decision, own);
   const kept = toKept(given, own, isApart ? MOST_APART : MOST_ARGUMENTS);
@@ -219,6 +231,7 @@ function toCall(
     },
     ...(isApart ? {} : { arguments: kept.value, argumentsDigest: kept.digest }),
     ...(judged === null ? {} : { judged }),
+    ...(filtered.length === 0 ? {} : { filtered: filtered.map((found) => toFiltered(found, own, isApart)) }),
     decision: isApart && decision !== null ? { ...decision, text: "" } : decision,
     result,
     error: isApart ? null : why,
@@ -243,6 +256,11 @@ function toKept(given: unknown, own: Redactor, most: number) {
 
 function toDecision({ decision, code, text, origin, by }: AuditDecision, own: Redactor): AuditDecision {
   return { decision, code, text: own.text(text).slice(0, MOST_TEXT), origin, by };
+}
+
+/** What a judge said may repeat arguments. */
+function toFiltered({ reason, ...found }: AuditFiltered, own: Redactor, isApart: boolean): AuditFiltered {
+  return reason === undefined || isApart ? found : { ...found, reason: own.text(reason).slice(0, MOST_TEXT) };
 }
 
 function cut(text: string): string {

@@ -44,7 +44,7 @@ function queryOf(address: string): readonly string[] {
 }
 
 /** Every secret of a configuration. */
-export function secretsOf({ audit, gateway, servers, extensions, agents }: Config): readonly string[] {
+export function secretsOf({ audit, gateway, servers, extensions, agents, filters }: Config): readonly string[] {
   const all = [...servers.values(), ...[...agents.values()].flatMap((agent) => [...agent.servers.values()])];
   const ofServers = all.flatMap(({ transport }) => {
     if (transport.type === "stdio") return [...transport.env.values()];
@@ -67,11 +67,14 @@ export function secretsOf({ audit, gateway, servers, extensions, agents }: Confi
     ...[...headers.values()].flatMap((value) => [value, ...value.split(/\s+/)]),
     ...queryOf(url ?? ""),
   ]);
+  const ofProfiles = [...gateway.profiles.values()].flatMap((profile) => profile.filters);
+  const ofJudges = [...filters, ...ofProfiles].map(({ judge }) => judge?.secret ?? "");
   return [
     ...[...tokens, ...ofExports],
     ...ofPeople,
     ...ofApprovals,
     ...ofLogins,
+    ...ofJudges,
     ...ofServers,
     ...extensions.flatMap(({ env }) => [...env.values()]),
   ];

@@ -43,8 +43,8 @@ export interface Profile {
   readonly asked: Narrowing;
 }
 
-/** Permission rules of the profiles that somebody is given. */
-type ProfileRules = Pick<Config["permissions"], "allow" | "ask" | "deny">;
+/** Permission rules and filters of the profiles that somebody is given. */
+type ProfileRules = Pick<Config["permissions"], "allow" | "ask" | "deny"> & Pick<Config, "filters">;
 
 /** What a client may ask for with `?agent=`, `?include=`, `?exclude=` and `?code=`. */
 export interface Narrowing {

@@ -24,6 +24,7 @@ export function joinProfiles(profiles: GatewayConfig["profiles"], given: Readonl
       allow: all.flatMap(({ profile }) => profile.permissions?.allow ?? []),
       ask: all.flatMap(({ profile }) => profile.permissions?.ask ?? []),
       deny: all.flatMap(({ profile }) => profile.permissions?.deny ?? []),
+      filters: all.flatMap(({ profile }) => profile.filters),
     },
     limits: toLimits(all),
     usageLimits: all.flatMap(({ name, profile }) => profile.limits.map((limit) => ({ ...limit, profile: name }))),

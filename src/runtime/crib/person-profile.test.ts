@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createWorkspace } from "../../../test/support/config-workspace.ts";
 import type { Caller } from "../../core/people/person.ts";
-import { personProfile, renewProfile } from "./profile.ts";
+import { personProfile, renewProfile, toViewConfig } from "./profile.ts";
 
 const WRITTEN = `
 gateway:
@@ -100,4 +100,25 @@ test("rules that are about nobody or give nothing are refused with their line", 
   expect(await bad("{ subject: alice, profile: p }")).toMatch(/without its issuer/);
   expect(await bad("{ group: [eng] }")).toMatch(/gives nothing/);
   expect(await bad("{ everybody: true, group: [eng], profile: p }")).toMatch(/everybody: true/);
+});
+
+test("filters of profiles unite and come beside those of everybody", async () => {
+  const config = await createWorkspace({
+    user: `filters: [{ kinds: [secret] }]
+gateway:
+  publicUrl: https://tools.example.com
+  profiles:
+    support: { filters: [{ kinds: [card], do: block }] }
+    sales: { filters: [{ kinds: [email] }] }
+  auth:
+    login: { issuer: "https://idp.example.com", clientId: gateway }
+    people:
+      - { group: [support], profile: support }
+      - { group: [sales], profile: sales }
+`,
+  }).load();
+  const kinds = (...groups: readonly string[]) =>
+    toViewConfig(config, personProfile(config, caller(...groups))).filters.map((filter) => filter.kinds?.join());
+  expect(kinds("support", "sales")).toEqual(["secret", "card", "email"]);
+  expect(kinds("sales")).toEqual(["secret", "email"]);
 });

@@ -113,12 +113,13 @@ export function toViewConfig(config: Config, profile: Profile): Config {
   return withAgent(withRules(code === config.code ? config : { ...config, code }, profile), profile);
 }
 
-/** A profile's deny and ask rules come on top; its allow rules are weaker than any of these, as everywhere. */
+/** A profile's filters, deny and ask rules come on top; its allow rules are weaker than any of these, as everywhere. */
 function withRules(config: Config, { rules }: Profile): Config {
   if (rules === null) return config;
-  const { permissions } = config;
+  const { permissions, filters } = config;
   return {
     ...config,
+    filters: rules.filters.length === 0 ? filters : [...filters, ...rules.filters],
     permissions: {
       ...permissions,
       allow: [...permissions.allow, ...rules.allow],

@@ -1,6 +1,7 @@
 import { type Eventual, known, runStage, type Stage } from "../../core/call/eventual.ts";
 import { fromThrown, type ToolResult } from "../../core/call/tool-result.ts";
 import { isBuiltin, serverOf } from "../../core/tool/tool.ts";
+import type { PeerClient } from "../../sources/peer.ts";
 import type { Progress } from "../../sources/source.ts";
 import { type ActiveCall, givenUp } from "./active-call.ts";
 import { admitCall } from "./admit-call.ts";
@@ -24,7 +25,7 @@ export function* executeCall(active: ActiveCall, ports: ExecutorPorts): Stage<Ca
   let released: Promise<unknown> | null = null;
   const stopWith = (result: ToolResult, endTurn = false): CallEnd => ({
     result,
-    arguments: args ?? toShownArguments(active.call.arguments),
+    arguments: args ?? shownArguments(active, ports),
     additionalContext: context,
     endTurn,
   });
@@ -71,6 +72,10 @@ const MOST_LEVELS = 32;
 const TOO_DEEP_TEXT = `The call did not run: it was made inside ${MOST_LEVELS} other calls, each inside the next.`;
 const TOO_DEEP: ToolResult = { textResultForLlm: TOO_DEEP_TEXT, resultType: "failure", error: TOO_DEEP_TEXT };
 
+function shownArguments({ call }: ActiveCall, { filters }: ExecutorPorts): unknown {
+  return filters === undefined ? toShownArguments(call.arguments) : filters.shown(call.arguments);
+}
+
 function leave(active: ActiveCall): void {
   active.taken?.leave();
   active.slot?.release();
@@ -104,7 +109,10 @@ function* judgeStages(active: ActiveCall, ports: ExecutorPorts): Stage<Step<Judg
   };
   const found = prepareCall(call, request);
   if (found.kind === "end") return ports.hooksFirst === true ? yield* askFirst(active, found, ports) : found;
-  const prepared = yield* validateCall(found.value, ports.validator);
+  const valid = yield* validateCall(found.value, ports.validator);
+  const filters = valid.kind === "end" ? undefined : ports.filters;
+  const prepared =
+    filters === undefined || valid.kind === "end" ? valid : yield* known(filters.arguments(valid.value, cancellation));
   if (prepared.kind === "end") return prepared;
   const isOpen = confirmation.state === "open" && !(yield* known(mayStartEarly(prepared.value, ports)));
   const confirmed = isOpen ? yield* known(confirmation.settled) : confirmation.state;
@@ -170,12 +178,31 @@ function* mayNotRun({ cancellation }: ActiveCall, checking: Promise<ToolResult |
 }
 
 function run(active: ActiveCall, judged: JudgedCall, ports: ExecutorPorts): Promise<Ran> {
-  const { call, cancellation, behind } = active;
-  const { emit, limits } = ports;
+  const { call, cancellation } = active;
+  const { emit, limits, filters } = ports;
+  const passing = filters?.passing(judged.prepared) ?? null;
+  const behind = passing === null ? active.behind : filterBehind(active.behind, passing);
   const timeout = active.timeout ?? judged.prepared.tool.timeout ?? limits.timeout;
   const onProgress = ({ message, progress, total }: Progress): void => {
     if (active.state.kind !== "running") return;
-    emit("tool.execution_progress", { toolCallId: call.id, progressMessage: message, progress, total });
+    const progressMessage = passing === null ? message : passing(message);
+    emit("tool.execution_progress", { toolCallId: call.id, progressMessage, progress, total });
   };
   return runTool(judged, cancellation, timeout, { ...ports, behind, onProgress });
+}
+
+/** The client behind the call gets nothing in the middle of it that it would not get at the end. */
+function filterBehind(behind: ActiveCall["behind"], passing: <T>(said: T) => T): ActiveCall["behind"] {
+  const client = behind?.client;
+  if (client === undefined) return behind;
+  const filtered: PeerClient = {
+    ...client,
+    notify: (method, params) => client.notify(method, passing(params)),
+    ask: (questions, signal) =>
+      client.ask(
+        new Map([...questions].map(([key, question]) => [key, { ...question, params: passing(question.params) }])),
+        signal,
+      ),
+  };
+  return { ...behind, client: filtered };
 }

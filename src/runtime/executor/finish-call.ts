@@ -12,25 +12,38 @@ export interface Finished {
   readonly endTurn: boolean;
 }
 
-/** Last stage: untrusted text is cleaned, post-tool hooks see the result, then it is cut to what a model can take. */
+/** Last stage: untrusted text is cleaned, filters look through it, post-tool hooks see the result, then it is cut to what a model can take. */
 export function* finishCall(
   prepared: PreparedCall,
   ran: ToolResult,
   duration: number,
   cancelling: Cancelling,
-  ports: Pick<ExecutorPorts, "hooks" | "spill" | "limits" | "onError" | "storeLong">,
+  ports: Pick<ExecutorPorts, "hooks" | "filters" | "spill" | "limits" | "onError" | "storeLong">,
   resultBytes = ports.limits.resultBytes,
 ): Stage<Finished> {
-  const own = cleanResult(prepared.tool, ran);
+  const cleaned = cleanResult(prepared.tool, ran);
+  const { filters } = ports;
+  const own = filters === undefined ? cleaned : yield* known(filters.result(prepared, cleaned, cancelling));
   const hooked = yield* known(ports.hooks.post(prepared, own, duration, cancelling));
   const { result: changed = own, additionalContext } = hooked;
   const isDone = prepared.tool.isTerminal && changed.resultType === "success";
   const endTurn = hooked.endTurn || isDone || changed.resultType === "rejected";
-  const whole = changed === own ? own : reword(changed, changed.textResultForLlm);
+  const whole = changed === own ? own : yield* filterAgain(prepared, changed, cancelling, ports);
   const size = Buffer.byteLength(whole.textResultForLlm);
   const isLong = size > resultBytes;
   const result = isLong ? yield* known(shorten(prepared.call, whole, { size, resultBytes }, ports)) : whole;
   return { result, additionalContext, endTurn };
+}
+
+/** What a hook put in its place passes the filters too. */
+function* filterAgain(
+  prepared: PreparedCall,
+  changed: ToolResult,
+  cancelling: Cancelling,
+  { filters }: Pick<ExecutorPorts, "filters">,
+): Stage<ToolResult> {
+  const result = reword(changed, changed.textResultForLlm);
+  return filters === undefined ? result : yield* known(filters.result(prepared, result, cancelling));
 }
 
 const HEAD = 4_096;

@@ -27,7 +27,7 @@ export interface JudgeSetting {
 }
 
 type HookWord = Pick<PreToolOutcome, "decision" | "reason">;
-type Ports = Pick<ExecutorPorts, "hooks" | "permissions" | "validator">;
+type Ports = Pick<ExecutorPorts, "hooks" | "permissions" | "validator" | "filters">;
 
 /** Input that changes in every round is never judged. */
 const MOST_ROUNDS = 3;
@@ -38,7 +38,7 @@ export function* judgeCall(first: PreparedCall, setting: JudgeSetting, ports: Po
   const { additionalContext, endTurn } = hooked;
   if (hooked.decision === "deny" || endTurn) return endByHook(hooked.reason, endTurn);
   let hook: HookWord = hooked;
-  let changed = hooked.updatedInput === undefined ? go(first) : yield* rewrite(first, hooked, "A hook", ports);
+  let changed = hooked.updatedInput === undefined ? go(first) : yield* rewrite(first, hooked, "A hook", setting, ports);
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     if (changed.kind === "end") return changed;
     const { value: prepared } = changed;
@@ -66,7 +66,7 @@ export function* judgeCall(first: PreparedCall, setting: JudgeSetting, ports: Po
       case "rewritten":
         hook = { decision: "allow", reason: judgement.decision.text };
         changed = yield* reviewed(
-          yield* rewrite(prepared, judgement, "Whoever approved the call", ports),
+          yield* rewrite(prepared, judgement, "Whoever approved the call", setting, ports),
           setting,
           ports,
         );
@@ -84,7 +84,7 @@ function* reviewed(step: Step<PreparedCall>, setting: JudgeSetting, ports: Ports
   if (step.kind === "end" || ports.hooks.review === undefined) return step;
   const hooked = yield* known(ports.hooks.review(step.value, setting.cancelling));
   if (hooked.decision === "deny" || hooked.endTurn) return endByHook(hooked.reason, hooked.endTurn);
-  return hooked.updatedInput === undefined ? step : yield* rewrite(step.value, hooked, "A hook", ports);
+  return hooked.updatedInput === undefined ? step : yield* rewrite(step.value, hooked, "A hook", setting, ports);
 }
 
 export function endByHook(reason: string | null, endTurn: boolean): Ended {
@@ -97,16 +97,18 @@ function judgeNow(prepared: PreparedCall, hook: HookWord, setting: JudgeSetting,
   return ports.permissions.judge(prepared, { hook, mayAsk: confirmation.state === "confirmed", cancelling, onAsking });
 }
 
-/** New input is read and validated like the first one; the caller has it judged. */
+/** New input is read, validated and filtered like the first one; the caller has it judged. */
 function* rewrite(
   prepared: PreparedCall,
   hooked: { readonly updatedInput?: unknown },
   who: string,
-  { validator }: Ports,
+  { cancelling }: JudgeSetting,
+  { validator, filters }: Ports,
 ): Stage<Step<PreparedCall>> {
   const args = readArguments(hooked.updatedInput);
   const checked = args.kind === "end" ? args : yield* validateCall({ ...prepared, args: args.value }, validator);
-  if (checked.kind === "go") return checked;
+  if (checked.kind === "go")
+    return filters === undefined ? checked : yield* known(filters.arguments(checked.value, cancelling));
   const { textResultForLlm, error } = checked.result;
   return endWith(`${who} changed the arguments to what cannot be used. ${textResultForLlm}`, "failure", error);
 }

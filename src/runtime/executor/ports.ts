@@ -12,6 +12,7 @@ import type { EarlyEvents } from "./early-events.ts";
 import type { ExecutorLimits } from "./executor-limits.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 import type { Scheduler } from "./scheduler.ts";
+import type { Step } from "./step.ts";
 import type { Validator } from "./validator.ts";
 
 /** The joint outcome of all pre-tool hooks of a call. */
@@ -40,6 +41,17 @@ export interface CallHooks {
   preUnknown?(call: Call, cancelling: Cancelling): Eventual<PreToolOutcome>;
   pre(prepared: PreparedCall, cancelling: Cancelling): Eventual<PreToolOutcome>;
   post(prepared: PreparedCall, result: ToolResult, duration: number, cancelling: Cancelling): Eventual<PostToolOutcome>;
+}
+
+/** What may not pass into tools, or out of them. */
+export interface CallFilters {
+  /** The call with what may be left of its arguments, or its end. */
+  arguments(prepared: PreparedCall, cancelling: Cancelling): Eventual<Step<PreparedCall>>;
+  /** The same for logs, of a call that never ran. */
+  shown(given: unknown): unknown;
+  result(prepared: PreparedCall, result: ToolResult, cancelling: Cancelling): Eventual<ToolResult>;
+  /** What is left of something that a tool says while it runs, or asks its client; null if it may say everything. */
+  passing(prepared: PreparedCall): (<T>(said: T) => T) | null;
 }
 
 export interface JudgeOptions {
@@ -115,6 +127,8 @@ export interface ExecutorPorts {
   readonly scheduler: Scheduler;
   readonly hooks: CallHooks;
   readonly permissions: CallPermissions;
+  /** Nothing is filtered if absent. */
+  readonly filters?: CallFilters;
   /** What the call excludes; `readOnly` comes from the judgement of its input. */
   readonly accessOf: (prepared: PreparedCall, readOnly: boolean) => Access;
   /** Whether the tool's own claims are believed for more than scheduling. */

@@ -122,12 +122,12 @@ function unusable(why: string): string {
 const toLinearPattern = Object.assign(
   (pattern: string): { test(text: string): boolean; toString(): string } => {
     // The compiler tells patterns apart by what they are as text.
-    const toString = () => pattern;
+    const asText = { toString: () => pattern };
     try {
       const compiled = RE2JS.compile(pattern);
-      return { test: (text) => compiled.matcher(text).find(), toString };
+      return { test: (text) => compiled.matcher(text).find(), ...asText };
     } catch {
-      return { test: () => true, toString };
+      return { test: () => true, ...asText };
     }
   },
   { code: "toLinearPattern" },

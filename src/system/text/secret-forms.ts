@@ -22,7 +22,6 @@ const FORMS: readonly (readonly [hint: string, form: string])[] = [
   ["do[opr]_v1_", "\\bdo[opr]_v1_[0-9a-f]{32,}"],
   ["shp(?:at|ca|pa|ss)_", "\\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}"],
   ["lin_api_", "\\blin_api_\\w{20,}"],
-  ["AGE-SECRET-KEY-", "\\bAGE-SECRET-KEY-1[0-9A-Z]{20,}"],
   ["Bearer |Basic ", "(?<=\\b(?:Bearer|Basic) )[\\w.~+/=-]{8,}"],
   // The password of an address, with or without a user in front of it.
   [':\\/\\/[^/\\s@"]*@', '(?<=:\\/\\/[^/\\s:@"]{0,100}:)[^/\\s@"]{1,200}(?=@)'],
@@ -31,24 +30,56 @@ const FORMS: readonly (readonly [hint: string, form: string])[] = [
     "[?&][\\w.-]*=",
     `(?<=[?&][\\w.-]{0,60}(?:[Tt]oken|[Aa][Pp][Ii][-_]?[Kk]ey|[Ss]ecret|[Pp]assword|[Ss]ignature|sig)=)[^&#\\s"']{6,}`,
   ],
-  ["PRIVATE KEY", "-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"],
+];
+const PRIVATE_KEYS: readonly (readonly [hint: string, form: string])[] = [
+  ["AGE-SECRET-KEY-", "\\bAGE-SECRET-KEY-1[0-9A-Z]{20,}"],
+  [
+    "PRIVATE KEY",
+    "-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)",
+  ],
 ];
 
 /** No secret is longer. Without a limit, millions of such characters would overflow the stack of a match. */
 const LONGEST = 20_000;
 
-const HINT = new RegExp(FORMS.map(([hint]) => hint).join("|"));
-const SECRET = new RegExp(FORMS.map(([, form]) => form.replaceAll(",}", `,${LONGEST}}`)).join("|"));
-const SECRETS = new RegExp(SECRET.source, "g");
+const SECRETS = compile([...FORMS, ...PRIVATE_KEYS]);
+const KEYS = compile(PRIVATE_KEYS);
+
+interface Compiled {
+  readonly hint: RegExp;
+  readonly all: RegExp;
+}
+
+function compile(forms: typeof FORMS): Compiled {
+  return {
+    hint: new RegExp(forms.map(([hint]) => hint).join("|")),
+    all: new RegExp(forms.map(([, form]) => form.replaceAll(",}", `,${LONGEST}}`)).join("|"), "g"),
+  };
+}
 
 /** Whether a text contains what can only be a secret. */
 export function holdsSecret(text: string): boolean {
-  return HINT.test(text) && SECRET.test(text);
+  return SECRETS.hint.test(text) && text.search(SECRETS.all) !== -1;
 }
 
 /** The text with every such secret replaced. */
 export function replaceSecrets(text: string, by: string): string {
-  return HINT.test(text) ? text.replace(SECRETS, () => by) : text;
+  return SECRETS.hint.test(text) ? text.replace(SECRETS.all, () => by) : text;
+}
+
+/** Where they are. */
+export function findSecrets(text: string): readonly { readonly from: number; readonly to: number }[] {
+  return findAll(text, SECRETS);
+}
+
+/** Where private keys are. */
+export function findPrivateKeys(text: string): readonly { readonly from: number; readonly to: number }[] {
+  return findAll(text, KEYS);
+}
+
+function findAll(text: string, { hint, all }: Compiled): readonly { readonly from: number; readonly to: number }[] {
+  if (!hint.test(text)) return [];
+  return [...text.matchAll(all)].map(({ index, 0: { length } }) => ({ from: index, to: index + length }));
 }
 
 /** Names of secrets, as the last word of a key: `apiKey`, `db_password`, `Authorization`. */

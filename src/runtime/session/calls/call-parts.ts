@@ -14,9 +14,10 @@ import type { Emitter } from "../../events/emitter.ts";
 import { createEarlyEvents, type EarlyEvents } from "../../executor/early-events.ts";
 import { createExecutor, type Executor } from "../../executor/executor.ts";
 import { DEFAULT_LIMITS } from "../../executor/executor-limits.ts";
-import type { CallPermissions } from "../../executor/ports.ts";
+import type { CallFilters, CallPermissions } from "../../executor/ports.ts";
 import { createScheduler } from "../../executor/scheduler.ts";
-import { createValidator } from "../../executor/validator.ts";
+import { createValidator, type Validator } from "../../executor/validator.ts";
+import { createCallFilters } from "../../filters/call-filters.ts";
 import { createCallHooks, type SessionCallHooks } from "../../hooks/call-hooks.ts";
 import { createHookRunner, type HookRunner } from "../../hooks/hook-runner.ts";
 import type { SessionHooks } from "../../hooks/hook-types.ts";
@@ -121,7 +122,21 @@ export async function createCallParts(ports: SessionCallPorts): Promise<CallPart
     isTrusted,
     confinement: ports.confinement,
   });
-  const { executor, spill } = createRunning(ports, common, { hooks, permissions, isTrusted, early });
+  const validator = createValidator();
+  const filters = createCallFilters({
+    ...common,
+    filters: () => config().filters,
+    means: (...asked) => rules().means(...asked),
+    validator,
+  });
+  const { executor, spill } = createRunning(ports, common, {
+    hooks,
+    permissions,
+    filters,
+    validator,
+    isTrusted,
+    early,
+  });
   const startMayCall = () => mayCall && typeof deciding.hooks().onSessionStart === "function";
   return { executor, grants, hooks, runner, spill, toolset, startMayCall };
 }
@@ -132,6 +147,8 @@ function createRunning(
   deciding: {
     readonly hooks: SessionCallHooks;
     readonly permissions: CallPermissions;
+    readonly filters: CallFilters;
+    readonly validator: Validator;
     readonly isTrusted: (tool: Tool) => boolean;
     readonly early: EarlyEvents;
   },
@@ -149,7 +166,6 @@ function createRunning(
   const executor = createExecutor({
     ...common,
     ...deciding,
-    validator: createValidator(),
     scheduler: createScheduler(undefined, setting.keyring),
     accessOf: createAccess(common.cwd),
     spill,

@@ -210,6 +210,32 @@ describe("what was approved before", () => {
   });
 });
 
+test("filters look at the call first, and say what they would do, without what they found", async () => {
+  const { cwd, home } = createMachine({
+    user: `permissions: { allow: ["Bash(echo:*)"] }
+sandbox: { allowHostShell: true }
+filters:
+  - { kinds: [email] }
+  - { kinds: [card], do: block }
+  - { name: dlp, judge: { url: "https://dlp.example.com/", secret: x } }
+`,
+  });
+  const run = (command: string, ...flags: readonly string[]) =>
+    runCli(["check", "bash", "--args", JSON.stringify({ command }), ...flags], { cwd, env: { HOME: home } });
+  const masked = await run("echo alice@example.com");
+  expect(masked).toMatchObject({ status: 0 });
+  expect(masked.out).toMatch(/A filter masks email \(.*config\.yaml:4\)\nJudges are not asked here.*: dlp\n/);
+  const blocked = await run("echo 4111111111111111", "--json");
+  expect(blocked.status).toBe(1);
+  expect(JSON.parse(blocked.out)).toMatchObject({
+    decision: "deny",
+    code: "filter.blocked",
+    origin: expect.stringMatching(/config\.yaml:5$/),
+    filters: { found: [{ kind: "card", act: "block" }], judges: ["dlp"] },
+  });
+  expect(blocked.out).not.toContain("4111");
+});
+
 test("hooks are not run, and those that would see the call are named", async () => {
   const { cwd, home } = createMachine({
     user: "hooks: { preToolUse: [ { matcher: view, command: touch ran }, { matcher: bash, command: other } ] }",

@@ -1,13 +1,16 @@
 import type { Config } from "../../../config/config.ts";
 import { homeFolder } from "../../../config/layers/home-folder.ts";
 import type { Decision } from "../../../core/call/decision.ts";
+import type { ToolResult } from "../../../core/call/tool-result.ts";
 import type { Entry } from "../../../core/catalog/entry.ts";
 import { createResolver, type Resolver } from "../../../core/catalog/resolver.ts";
 import { formatOrigin } from "../../../core/codes/origin.ts";
 import { isToolcribError, ToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import type { Filtered } from "../../../core/events/event-types.ts";
 import { quoteWord } from "../../../core/rules/shell/quote-word.ts";
 import { isBuiltin, isUntrusted, type Tool } from "../../../core/tool/tool.ts";
 import type { Toolset } from "../../../core/toolset/toolset.ts";
+import { foretellFilters } from "../../../runtime/filters/call-filters.ts";
 import { hookNames, isMatched } from "../../../runtime/hooks/hook-matcher.ts";
 import type { GrantStore } from "../../../runtime/permissions/grant-store.ts";
 import { foretell } from "../../../runtime/permissions/permissions.ts";
@@ -139,6 +142,8 @@ interface Judged {
   readonly suggestions: readonly string[];
   /** Hooks that would see the call, and may refuse or change it. */
   readonly hooks: readonly string[];
+  /** What filters find in the arguments, and the judges outside that would see them. */
+  readonly filters: { readonly found: readonly Filtered[]; readonly judges: readonly string[] };
   /** The model that would judge the call before anybody is asked; null where none would. */
   readonly classifier: string | null;
 }
@@ -168,7 +173,19 @@ async function judge(
     confinement: sandbox.confinement,
   });
   const call = { id: "check", toolName: entry.wireName, arguments: given };
-  const prepared = { call, entry, tool: entry.tool, args: given };
+  const { step, ...filters } = await foretellFilters(
+    { call, entry, tool: entry.tool, args: given },
+    { filters: config.filters, means: (...asked) => rules().means(...asked) },
+  );
+  if (step.kind === "end")
+    return {
+      decision: refusedByFilter(step.result, filters.found, config),
+      suggestions: [],
+      hooks: [],
+      filters,
+      classifier: null,
+    };
+  const prepared = step.value;
   const ruling = await book.rule(prepared);
   const byRules = foretell(ruling, prepared);
   const hooks: string[] = [];
@@ -187,11 +204,22 @@ async function judge(
   const isOpen = decision.decision === "ask" && decision.code !== "permission.asked";
   const named = isOpen ? config.permissions.classifier : null;
   const classifier = named === null ? null : `${named.value} (${formatOrigin(named.origin)})`;
-  return { decision, suggestions: isOpen ? ruling.narrowest(prepared) : [], hooks, classifier };
+  return { decision, suggestions: isOpen ? ruling.narrowest(prepared) : [], hooks, filters, classifier };
+}
+
+function refusedByFilter(
+  { textResultForLlm: text }: ToolResult,
+  found: readonly Filtered[],
+  { filters }: Config,
+): Decision {
+  const places = found.flatMap(({ act, origin }) => (act === "note" ? [] : [origin]));
+  const own = filters.find(({ origin }) => places.includes(formatOrigin(origin)));
+  const { origin } = own ?? { origin: { kind: "default" } };
+  return { decision: "deny", code: "filter.blocked", text, origin, rule: null, parts: [] };
 }
 
 function toRow({ entry, judged, standing }: Checked): object {
-  const { decision, suggestions, hooks, classifier } = judged;
+  const { decision, suggestions, hooks, filters, classifier } = judged;
   const { decision: kind, code, text, origin, rule, parts } = decision;
   return {
     tool: entry.wireName,
@@ -205,12 +233,15 @@ function toRow({ entry, judged, standing }: Checked): object {
     parts,
     suggestions,
     hooks: { run: false, matching: hooks },
+    ...(filters.found.length + filters.judges.length === 0 ? {} : { filters }),
     ...(classifier === null ? {} : { classifier }),
   };
 }
 
+const ACTS = { mask: "masks", block: "blocks", note: "notes" } as const;
+
 function formatDecision({ entry, judged, standing }: Checked): string {
-  const { decision, suggestions, hooks, classifier } = judged;
+  const { decision, suggestions, hooks, filters, classifier } = judged;
   const { decision: kind, text, origin, parts } = decision;
   const lines = [
     `${escapeText(entry.identity)}: ${kind}`,
@@ -221,6 +252,10 @@ function formatDecision({ entry, judged, standing }: Checked): string {
   const others = parts.filter((part) => part.text !== text && part.part !== "" && !isSettled(part.decision));
   for (const { decision: own, text: why } of others) lines.push(`  ${own.padEnd(5)}  ${escapeText(why)}`);
   if (suggestions.length > 0) lines.push(`To allow it always: ${suggestions.map(escapeText).join(", ")}`);
+  for (const { kind: what, count, act, origin: place } of filters.found)
+    lines.push(`  A filter ${ACTS[act]} ${what}${count === 1 ? "" : `, ${count} times`} (${escapeText(place)})`);
+  if (filters.judges.length > 0)
+    lines.push(`Judges are not asked here; these would see the call: ${filters.judges.join(", ")}`);
   if (standing === "hidden")
     lines.push(`The tool is hidden in this scene: "toolcrib why ${escapeText(entry.identity)}" says why.`);
   if (classifier !== null)

@@ -1,10 +1,9 @@
 import { joinName } from "../../../core/catalog/wire-name.ts";
-import { cleanAnswer } from "../servers/clean-answer.ts";
 import { lookTwice, type PeerServer } from "../servers/peer-servers.ts";
 import type { Exchange, Front } from "../views/front.ts";
 import { invalidParams, type Params, type ProtocolAnswer } from "../wire/json-rpc.ts";
 import { toListPage } from "../wire/pages.ts";
-import { passOn } from "./pass-on.ts";
+import { askServer } from "./ask-server.ts";
 
 export interface OwnedPrompt {
   readonly server: PeerServer;
@@ -31,7 +30,7 @@ export async function getPrompt(front: Front, params: Params, exchange: Exchange
   if (typeof params.name !== "string") return invalidParams("prompts/get needs the name of a prompt");
   const found = await findPrompt(front, params.name);
   if (found === null) return invalidParams(`Unknown prompt: ${params.name.slice(0, 200)}`);
-  return cleanAnswer(await passOn(found.server, "prompts/get", { ...params, name: found.own }, exchange));
+  return askServer(front, found.server, "prompts/get", { ...params, name: found.own }, exchange);
 }
 
 /** The owner of a prompt; an unlisted name is left to the server without a prefix, which knows best. */

@@ -1,9 +1,8 @@
-import { cleanAnswer } from "../servers/clean-answer.ts";
 import { lookTwice, type PeerServer } from "../servers/peer-servers.ts";
 import type { Exchange, Front } from "../views/front.ts";
 import { invalidParams, isObject, type Params, type ProtocolAnswer } from "../wire/json-rpc.ts";
 import { toListPage } from "../wire/pages.ts";
-import { passOn } from "./pass-on.ts";
+import { askServer } from "./ask-server.ts";
 
 type ResourceKind = "resources" | "templates";
 
@@ -26,7 +25,7 @@ export async function readResource(front: Front, params: Params, exchange: Excha
   const owners = await findResourceOwners(front, uri);
   let refusal: ProtocolAnswer | null = null;
   for (const server of owners) {
-    const answer = cleanAnswer(await passOn(server, "resources/read", params, exchange));
+    const answer = await askServer(front, server, "resources/read", params, exchange);
     if (answer.kind !== "error") return answer;
     refusal ??= answer;
   }

@@ -27,6 +27,8 @@ export interface Challenge {
 export interface Tokens {
   /** How a token is sent; as `Authorization: Bearer` if absent. */
   readonly sentAs?: { readonly header: string; readonly prefix: string };
+  /** Without a token nothing is sent to the server, which would answer as if nobody asked. */
+  readonly isRequired?: boolean;
   /** The token to send now, renewed if it has expired; null if there is none, or the address is another server's. */
   current(url: URL, signal: AbortSignal): Promise<string | null>;
   /**

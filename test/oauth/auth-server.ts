@@ -26,6 +26,10 @@ export interface AuthServer {
   lifetime: number | null;
   refuses: "nothing" | "refresh" | "login" | "revocation";
   isDown: boolean;
+  /** Requests for tokens wait for this before they are looked at. */
+  hold: Promise<void>;
+  /** Its answers to requests for tokens get lost, after it has given out what was asked for. */
+  losesTokens: boolean;
   /** Requests of that path. */
   asked(path: string): readonly Seen[];
 }
@@ -137,8 +141,11 @@ export async function startAuthServer(): Promise<AuthServer> {
     else if (path === "/.well-known/oauth-authorization-server") json(response, 200, describe());
     else if (path === "/register") register(body, response);
     else if (path === "/authorize") authorize(params, response);
-    else if (path === "/token") token(new URLSearchParams(body), request, response);
-    else if (path === "/revoke") revoke(new URLSearchParams(body), request, response);
+    else if (path === "/token") {
+      await server.hold;
+      const lost = { writeHead: () => ({ end() {} }) } as unknown as ServerResponse; // All that is used of it.
+      token(new URLSearchParams(body), request, server.losesTokens ? lost : response);
+    } else if (path === "/revoke") revoke(new URLSearchParams(body), request, response);
     else json(response, 404, {});
   };
   const http = createServer((request, response) => void answer(request, response));
@@ -163,6 +170,8 @@ export async function startAuthServer(): Promise<AuthServer> {
     lifetime: 3600,
     refuses: "nothing",
     isDown: false,
+    hold: Promise.resolve(),
+    losesTokens: false,
     asked: (path) => seen.filter((each) => each.path === path),
   };
   return server;

@@ -214,9 +214,9 @@ describe.each(["memory", "sqlite", "postgres"] as const)("people in %s", (kind) 
     await browsers.open(alice, provider("s1"));
     const [session] = await kept.list(alice);
     if (session === undefined) throw new Error("there is none");
-    await kept.renew(alice, session, "second");
+    await kept.renew(alice, session, { refreshToken: "second" });
     expect((await kept.list(alice))[0]?.refreshToken).toMatchObject({ value: "second" });
-    await kept.renew(alice, session, "late");
+    await kept.renew(alice, session, { refreshToken: "late" });
     expect((await kept.list(alice))[0]?.refreshToken).toMatchObject({ value: "second" });
   });
 });

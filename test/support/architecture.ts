@@ -216,6 +216,7 @@ const ENTRIES: ReadonlyMap<string, readonly string[]> = new Map([
       "server-spec.ts",
       "to-tools.ts",
       "header-parameters.ts",
+      "oauth/auth-address.ts",
       "oauth/auth-client.ts",
       "oauth/begin-server-login.ts",
       "oauth/finish-server-login.ts",

@@ -7,7 +7,9 @@ const CREDENTIAL_KINDS = ["none", "shared", "person", "key", "exchange", "signed
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
 export type CredentialConfig = { readonly origin: Origin } & (
-  | { readonly kind: "none" | "shared" | "person" }
+  | { readonly kind: "none" }
+  | { readonly kind: "shared" }
+  | { readonly kind: "person" }
   | KeyCredential
   | ExchangeCredential
   | SignedCredential

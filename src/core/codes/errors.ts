@@ -10,6 +10,7 @@ export const ERRORS = {
   "config.invalid": "a configuration file or an option of a program has an unknown key, or a value of the wrong kind",
   "config.not-found": "a configuration file that was named does not exist or cannot be read",
   "config.syntax": "a configuration file is not valid YAML or JSON",
+  "credentials.invalid": "what somebody entered as a key for a server cannot be one",
   "dialect.unknown": "a program asks for a dialect that does not exist",
   "dialect.unread-reply":
     "a model's reply cannot be read in the dialect of its request; it may come from another provider",

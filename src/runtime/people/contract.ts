@@ -119,10 +119,20 @@ export interface BrowserSession {
   readonly since: number;
 }
 
-/** What the identity provider gave with a login; its refresh token is for the re-check alone (O8). */
+/** What the identity provider gave with a login; its refresh token is for asking again about the person (O8). */
 export interface ProviderSession {
   readonly sid: string | null;
   readonly refreshToken: string | null;
+  /** What can be exchanged for tokens of servers (O10). */
+  readonly tokens?: ProviderTokens;
+}
+
+/** Tokens of the person, for us. */
+export interface ProviderTokens {
+  readonly access: string | null;
+  readonly id: string | null;
+  /** When the first of them expires, in milliseconds since 1970. */
+  readonly expires: number;
 }
 
 /** What about people is worth a row in the log. */

@@ -41,6 +41,12 @@ const UNUSED_FOR = {
   "people.sids": 91 * DAY,
   /** Of one person, by their id. */
   "people.passkeys": null,
+  /** Logins and keys of one person at upstream servers, by the name of the server. */
+  "people.logins": null,
+  /** Of one person: what only one machine may do at a time, such as renewing a login. */
+  "people.leases": DAY,
+  /** Keys that sign who asks, by algorithm. */
+  "people.signing": null,
   /** Which keys seal secrets. */
   "people.sealing": null,
 } as const satisfies Readonly<Record<string, number | null>>;

@@ -1,9 +1,17 @@
 import { createHash } from "node:crypto";
 import type { Person } from "../../core/people/person.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
-import type { PeoplePlace, ProviderSession } from "./contract.ts";
+import { withLease } from "../store/key-lease.ts";
+import type { PeoplePlace, ProviderSession, ProviderTokens } from "./contract.ts";
 import { peopleValues } from "./people-values.ts";
-import { type KeyedSealer, sealedWith } from "./sealer.ts";
+import type { KeyedSealer } from "./sealer.ts";
+import {
+  createSessionSeals,
+  type RefreshToken,
+  resealSessions,
+  type ProviderSessionRow,
+  toSessionRow,
+} from "./session-seals.ts";
 
 /** What the identity provider gave with each login, for asking it again (O8) and for the logout that it sends. */
 export interface ProviderSessions {
@@ -11,12 +19,21 @@ export interface ProviderSessions {
   put(person: Person, browser: string, session: ProviderSession): Promise<void>;
   /** Newest first. */
   list(person: Person): Promise<readonly KeptSession[]>;
-  /** The provider has confirmed it, and this refresh token is for the next time; unless there is another one by now. */
-  renew(person: Person, kept: KeptSession, refreshToken: string): Promise<void>;
+  /** The provider has confirmed it, and gave these for the next time; unless there are others by now. */
+  renew(person: Person, kept: KeptSession, next: RenewedSession): Promise<void>;
+  /** One at a time over all machines, because a refresh token may count once. */
+  alone<T>(person: Person, browser: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  /** Seals everything of a person with the key that seals now; true if none is left that another one opens. */
+  reseal(person: Person): Promise<boolean>;
   /** Forgets one, or all of a person. */
   drop(person: Person, browser?: string): Promise<void>;
   /** Browser sessions that were opened in one session at the provider. */
   openedIn(issuer: string, sid: string): Promise<readonly { readonly person: Person; readonly id: string }[]>;
+}
+
+interface RenewedSession {
+  readonly refreshToken: string;
+  readonly tokens?: ProviderTokens;
 }
 
 export interface KeptSession {
@@ -26,18 +43,8 @@ export interface KeptSession {
   readonly confirmed: number;
   /** Null: the provider gave none. */
   readonly refreshToken: RefreshToken | null;
-}
-
-type RefreshToken =
-  | { readonly kind: "open"; readonly value: string; readonly sealed: string; readonly key: string | null }
-  /** Not sealed by a key of this machine, or for another client or person. */
-  | { readonly kind: "closed"; readonly key: string | null };
-
-interface StoredSession {
-  readonly sid: string | null;
-  readonly at: number;
-  readonly confirmed: number;
-  readonly sealed: string | null;
+  /** Null: not kept, or they do not open here. */
+  readonly tokens: ProviderTokens | null;
 }
 
 export interface ProviderSessionsOptions {
@@ -45,50 +52,53 @@ export interface ProviderSessionsOptions {
   readonly sealer: KeyedSealer;
   /** Our id at the provider: with another one, its tokens do not count. */
   readonly clientId: string;
+  /** Whether its tokens are worth keeping, because they are exchanged for others; no if absent. */
+  readonly keepsTokens?: () => boolean;
   readonly now?: () => number;
 }
 
 export function createProviderSessions(options: ProviderSessionsOptions): ProviderSessions {
-  const { place, sealer, clientId, now = Date.now } = options;
+  const { place, sealer, clientId, keepsTokens = () => false, now = Date.now } = options;
   const of = (person: Person) => peopleValues(place, "people.provider-sessions", person);
   const ofSid = (issuer: string, sid: string) => peopleValues(place, "people.sids", digestOf([issuer, sid]));
-  const about = ({ issuer, subject }: Person, browser: string) => [
-    "provider session",
-    ...[place.scope, issuer, subject, clientId, browser],
-  ];
-  const open = (person: Person, browser: string, sealed: string): RefreshToken => {
-    const value = sealer.open(sealed, about(person, browser));
-    const key = sealedWith(sealed);
-    return value === null ? { kind: "closed", key } : { kind: "open", value, sealed, key };
-  };
+  const sealsOf = createSessionSeals({ scope: place.scope, sealer, clientId, keepsTokens });
   return {
-    async put(person, browser, { sid, refreshToken }) {
-      const sealed = refreshToken === null ? null : sealer.seal(refreshToken, about(person, browser));
-      await of(person).change(browser, (): StoredSession => ({ sid, at: now(), confirmed: now(), sealed }));
+    async put(person, browser, { sid, refreshToken, tokens: given }) {
+      const seals = sealsOf(person, browser);
+      const sealed = refreshToken === null ? null : seals.sealRefresh(refreshToken);
+      const tokens = seals.sealTokens(given ?? null);
+      await of(person).change(browser, (): ProviderSessionRow => ({ sid, at: now(), confirmed: now(), sealed, tokens }));
       const { issuer, subject } = person;
       if (sid !== null) await ofSid(issuer, sid).change(browser, () => ({ issuer, subject }));
     },
     async list(person) {
       const kept = [...(await of(person).entries())].flatMap(([browser, value]): KeptSession[] => {
-        const session = fromStored(value);
+        const session = toSessionRow(value);
         if (session === null) return [];
-        const { at, confirmed, sealed } = session;
-        return [{ browser, at, confirmed, refreshToken: sealed === null ? null : open(person, browser, sealed) }];
+        const { at, confirmed, sealed, tokens } = session;
+        const seals = sealsOf(person, browser);
+        const refreshToken = sealed === null ? null : seals.openRefresh(sealed);
+        return [{ browser, at, confirmed, refreshToken, tokens: seals.openTokens(tokens) }];
       });
       return kept.sort((one, other) => other.at - one.at);
     },
     renew: (person, { browser, refreshToken }, next) =>
       of(person).change(browser, (value) => {
-        const session = fromStored(value);
+        const session = toSessionRow(value);
         const isSame = refreshToken?.kind === "open" && session?.sealed === refreshToken.sealed;
         if (session === null || !isSame) return value;
-        return { ...session, confirmed: now(), sealed: sealer.seal(next, about(person, browser)) };
+        const seals = sealsOf(person, browser);
+        const tokens = seals.sealTokens(next.tokens ?? null);
+        return { ...session, confirmed: now(), sealed: seals.sealRefresh(next.refreshToken), tokens };
       }),
+    alone: (person, browser, signal, work) =>
+      withLease({ values: peopleValues(place, "people.leases", person), key: `session ${browser}` }, signal, work),
+    reseal: (person) => resealSessions(of(person), (browser) => sealsOf(person, browser), sealer),
     async drop(person, browser) {
       const values = of(person);
       const gone = browser === undefined ? [...(await values.entries()).keys()] : [browser];
       for (const id of gone) {
-        const session = fromStored(await values.get(id));
+        const session = toSessionRow(await values.get(id));
         await values.change(id, () => undefined);
         if (session?.sid != null) await ofSid(person.issuer, session.sid).change(id, () => undefined);
       }
@@ -106,9 +116,4 @@ export function createProviderSessions(options: ProviderSessionsOptions): Provid
 
 function digestOf(parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
-}
-
-function fromStored(value: unknown): StoredSession | null {
-  if (!isRecord(value) || typeof value.at !== "number") return null;
-  return value as unknown as StoredSession; // As `put` writes it.
 }

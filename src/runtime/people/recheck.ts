@@ -7,6 +7,7 @@ import { IssuerProblem } from "./issuers/issuer-problem.ts";
 import type { LoginProvider } from "./issuers/login-provider.ts";
 import type { AllPeople } from "./people-rows.ts";
 import type { KeptSession, ProviderSessions } from "./provider-sessions.ts";
+import { renewSession } from "./renew-session.ts";
 
 export interface RecheckOptions {
   readonly people: Pick<AllPeople, "asked" | "announce">;
@@ -15,9 +16,7 @@ export interface RecheckOptions {
   readonly browsers: Pick<BrowserSessions, "list" | "end">;
   readonly authorizations: Pick<Authorizations, "list" | "end">;
   /** Keys of this machine; the first one seals. */
-  readonly keys: readonly string[];
-  /** Records that nothing is sealed with another key than the first. */
-  readonly settleKeys: () => Promise<void>;
+  readonly keys: () => readonly string[];
   /** `gateway.auth.recheck`, which may change. */
   readonly every: () => number;
   readonly log: (note: PeopleNote) => void;
@@ -70,7 +69,6 @@ export function startRecheck(options: RecheckOptions): Recheck {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    if (!isAway()) await settleKeys(options, now);
     const [first] = failures;
     if (first === undefined) return;
     const others = failures.length === 1 ? "" : ` and ${failures.length - 1} others`;
@@ -97,18 +95,6 @@ export function startRecheck(options: RecheckOptions): Recheck {
       await running;
     },
   };
-}
-
-/** A key that was replaced can go once everything is sealed with its successor; each renewal seals again. */
-async function settleKeys(options: RecheckOptions, now: () => number): Promise<void> {
-  const { people, provider, sessions, keys } = options;
-  if (keys.length < 2) return;
-  for (const caller of await people.asked.due(now() + 1)) {
-    if (caller.issuer !== provider.issuer) continue;
-    const kept = await sessions.list(caller);
-    if (kept.some(({ refreshToken }) => refreshToken !== null && refreshToken.key !== keys[0])) return;
-  }
-  await options.settleKeys();
 }
 
 type OnFailure = (error: unknown) => void;
@@ -158,11 +144,10 @@ async function recheckSession(
   if (refreshToken === null) return age < BROWSER_SESSION_LIFE;
   // Another machine may have the key; with ours, it was sealed for another client.
   if (refreshToken.kind === "closed")
-    return refreshToken.key !== null && !keys.includes(refreshToken.key) && age < UNCONFIRMED;
+    return refreshToken.key !== null && !keys().includes(refreshToken.key) && age < UNCONFIRMED;
   try {
-    const renewed = await provider.renew(refreshToken.value, person);
-    await sessions.renew(person, session, renewed.refreshToken ?? refreshToken.value);
-    if (renewed.caller === null || !(await people.asked.update(renewed.caller))) return true;
+    const renewed = await renewSession({ provider, sessions }, person, session);
+    if (renewed === null || renewed.caller === null || !(await people.asked.update(renewed.caller))) return true;
     const text = `has other people groups or claims now; groups: ${renewed.caller.groups.join(", ") || "none"}`;
     log({ type: "person.changed", text, principal: describePerson(person) });
     return true;

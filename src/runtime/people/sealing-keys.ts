@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { chmod, mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
@@ -28,7 +29,37 @@ const FORMS = [
 /** Throws `config.invalid` for what is no key, without showing it. */
 export async function loadSealer({ keys, origin, folder }: SealingKeys): Promise<KeyedSealer> {
   const [first, ...others] = keys.map((key, at) => toKey(key, `gateway.auth.keys[${at}]`, origin));
-  return createSealer(first === undefined ? [await ownKey(folder)] : [first, ...others]);
+  return createSealer(first === undefined ? await ownKeys(folder) : [first, ...others]);
+}
+
+/** The same at once, for a key that another process of this person has just made; null if there is no such file. */
+export function readOwnSealer(folder: string): KeyedSealer | null {
+  const path = ownFile(folder);
+  try {
+    return createSealer(toOwnKeys(readFileSync(path, "utf8"), path));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Makes another key of this person that seals from now on; those that nothing is sealed with any longer go. Returns what
+ * seals now.
+ */
+export async function rotateOwnKey(place: PeoplePlace, folder: string): Promise<KeyedSealer> {
+  await ownKeys(folder);
+  const path = ownFile(folder);
+  return oneAtATime(path, async () => {
+    const inUse = await usedSealingKeys(place);
+    const before = toOwnKeys(await readFile(path, "utf8"), path);
+    const [newest] = createSealer(before).keys;
+    const kept = before.filter((key) => createSealer([key]).keys.some((id) => id === newest || inUse.includes(id)));
+    const keys: readonly [Buffer, ...Buffer[]] = [randomBytes(BYTES), ...kept];
+    const sealer = createSealer(keys);
+    await writeWhole(path, keys.map((key) => `${key.toString("base64")}\n`).join(""), 0o600);
+    await checkSealingKeys(place, sealer);
+    return sealer;
+  });
 }
 
 const ROW = "keys";
@@ -73,9 +104,27 @@ function toKey(key: string | null, place: string, origin: Origin): Buffer {
   return Buffer.from(key.trim(), known.encoding);
 }
 
+/** Ids of keys with which something in the store may be sealed. */
+export async function usedSealingKeys(place: PeoplePlace): Promise<readonly string[]> {
+  return toIds(await peopleValues(place, "people.sealing").get(ROW));
+}
+
+function ownFile(folder: string): string {
+  return join(folder, "sealing.key");
+}
+
+/** A key on each line; the first one seals. */
+function toOwnKeys(text: string, path: string): readonly [Buffer, ...Buffer[]] {
+  const lines = text.split("\n").map((line) => line.trim());
+  const [first, ...others] = lines.flatMap((line, at): Buffer[] =>
+    line === "" && at > 0 ? [] : [toKey(line, "the key in it", { kind: "file", file: path, line: at + 1 })],
+  );
+  return [first as Buffer, ...others]; // An empty first line is refused above.
+}
+
 /** Of this person on this machine. */
-async function ownKey(folder: string): Promise<Buffer> {
-  const path = join(folder, "sealing.key");
+async function ownKeys(folder: string): Promise<readonly [Buffer, ...Buffer[]]> {
+  const path = ownFile(folder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return oneAtATime(path, async () => {
     const text = await readFile(path, "utf8").catch((error: unknown) => {
@@ -85,11 +134,10 @@ async function ownKey(folder: string): Promise<Buffer> {
     if (text === null) {
       const key = randomBytes(BYTES);
       await writeWhole(path, `${key.toString("base64")}\n`, 0o600);
-      return key;
+      return [key];
     }
     // A restored backup may have made it readable for everybody.
     if ((await stat(path)).mode & 0o077) await chmod(path, 0o600);
-    const origin: Origin = { kind: "file", file: path, line: 1 };
-    return toKey(text, "the key in it", origin);
+    return toOwnKeys(text, path);
   });
 }

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { FetchLike, Transport } from "@modelcontextprotocol/client";
 import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
@@ -209,6 +210,7 @@ function createSender(http: HttpClient, tokens: Tokens | null, onTrouble: (reaso
   return async (question) => {
     const signal = question.signal ?? never;
     const token = await reported(tokens.current(question.url, signal));
+    if (token === null && tokens.isRequired === true) return NOT_SENT();
     const as = (mine: string | null) => {
       const headers = mine === null ? new Headers(question.headers) : withToken(question.headers, mine, tokens);
       return http.send({ ...question, headers });
@@ -222,6 +224,11 @@ function createSender(http: HttpClient, tokens: Tokens | null, onTrouble: (reaso
     return as(other);
   };
 }
+
+/** As the server would say it. */
+const NOT_SENT = (): HttpAnswer => ({
+  ...{ status: 401, statusText: "Unauthorized", headers: new Headers(), body: Readable.from([]) },
+});
 
 function createGuardedFetch(
   send: Send,

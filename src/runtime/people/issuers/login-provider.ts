@@ -4,7 +4,7 @@ import type { AuthConfig } from "../../../config/shape/people-shape.ts";
 import type { Caller, Person } from "../../../core/people/person.ts";
 import { type ClaimNames, loginParameters, type ReadCaller, readClaims } from "../../../core/people/read-claims.ts";
 import { isRecord } from "../../../core/shape/is-record.ts";
-import type { ProviderSession } from "../contract.ts";
+import type { ProviderSession, ProviderTokens } from "../contract.ts";
 import { IssuerProblem } from "./issuer-problem.ts";
 import type { IssuerMetadata } from "./metadata.ts";
 import { createProviderQuestions, errorCodeOf } from "./provider-questions.ts";
@@ -45,6 +45,7 @@ interface Renewed {
   readonly caller: Omit<Caller, "client"> | null;
   /** The next one, if the provider gives another. */
   readonly refreshToken: string | null;
+  readonly tokens: ProviderTokens;
 }
 
 interface LogoutToken {
@@ -62,6 +63,8 @@ export interface LoginProviderOptions {
   readonly now?: () => number;
 }
 
+/** Where a provider sends a browser back to, at the gateway. */
+export const LOGIN_CALLBACK = "/login/callback";
 const LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout";
 /** Seconds for which a logout token may be on its way. */
 const LOGOUT_AGE = 300;
@@ -107,19 +110,21 @@ export function createLoginProvider({ login, redirect, asked, now = Date.now }: 
       if (claims.nonce !== derive(attempt, "nonce"))
         throw new IssuerProblem("wrong", "the login that comes back is not the one that was begun (nonce)");
       const { caller, problem } = await toCaller(claims, tokens.access_token);
-      return { caller, problem, session: { sid: toText(claims.sid), refreshToken: toText(tokens.refresh_token) } };
+      const refreshToken = toText(tokens.refresh_token);
+      return { caller, problem, session: { sid: toText(claims.sid), refreshToken, tokens: toTokens(tokens, now()) } };
     },
     async renew(refreshToken, person) {
       const tokens = await askForTokens({ grant_type: "refresh_token", refresh_token: refreshToken });
       const next = toText(tokens.refresh_token);
       const hasIdToken = tokens.id_token !== undefined;
       const claims = hasIdToken ? await verify(tokens.id_token) : await askUserinfo(tokens.access_token, undefined);
-      if (claims === null) return { caller: null, refreshToken: next };
+      const given = { refreshToken: next, tokens: toTokens(tokens, now()) };
+      if (claims === null) return { caller: null, ...given };
       const read = hasIdToken ? await toCaller(claims, tokens.access_token) : need(readClaims(claims, names()), issuer);
       if (read.caller.subject !== person.subject)
         throw new IssuerProblem("refused", `${issuer} answered about another person`);
       // Some have groups in ID tokens alone, so that userinfo without any says nothing about them.
-      return { caller: hasIdToken || read.hasGroups ? read.caller : null, refreshToken: next };
+      return { caller: hasIdToken || read.hasGroups ? read.caller : null, ...given };
     },
     async readLogout(logoutToken) {
       const { events, nonce, sub, sid } = await verify(logoutToken, LOGOUT_AGE);
@@ -171,4 +176,13 @@ function need(read: ReadCaller | null, issuer: string): ReadCaller {
 
 function toText(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** Milliseconds that tokens count if the provider does not say. */
+const UNSAID = 300_000;
+
+function toTokens(answer: Readonly<Record<string, unknown>>, now: number): ProviderTokens {
+  const { access_token: access, id_token: id, expires_in: lasts } = answer;
+  const seconds = typeof lasts === "number" && lasts > 0 ? lasts : null;
+  return { access: toText(access), id: toText(id), expires: now + (seconds === null ? UNSAID : seconds * 1_000) };
 }

@@ -22,7 +22,7 @@ const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256
 const TOLERANCE = 60;
 
 export function createProviderQuestions(
-  { issuer, clientId, clientSecret }: NonNullable<AuthConfig["login"]>,
+  { issuer, clientId, clientSecret }: Pick<NonNullable<AuthConfig["login"]>, "issuer" | "clientId" | "clientSecret">,
   now: () => number,
 ): ProviderQuestions {
   const metadata = createMetadata(issuer);

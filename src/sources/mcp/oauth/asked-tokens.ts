@@ -1,8 +1,8 @@
 import { untilAborted } from "../../../system/time/until-aborted.ts";
+import { createSeenSecrets } from "../../parts/seen-secrets.ts";
 import type { AskToken, Challenge, TokenReason, Tokens } from "../../token-port.ts";
 import { loadClientPackage } from "../client-package.ts";
 import { checkAuthAddress, isConfidential } from "./auth-address.ts";
-import { createSeenSecrets } from "./seen-secrets.ts";
 
 export interface AskedTokensOptions {
   readonly name: string;

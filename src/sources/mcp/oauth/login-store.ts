@@ -28,11 +28,15 @@ export interface Login {
   readonly expires: number | null;
 }
 
-/** The login of one server, in a file that only its owner can read. */
+/** The login of one server: in a file that only its owner can read, or sealed in a store. */
 export interface LoginStore {
   /** Null if there is none that can be used. */
   read(): Promise<Login | null>;
   write(login: Login): Promise<void>;
+  /** Puts a renewed login in the place of the one before it; false if that has gone or is another one by now. */
+  renew(before: Login, login: Login): Promise<boolean>;
+  /** The authorization server refused this one: it counts no more. Another one that has its place stays. */
+  refuse(login: Login): Promise<void>;
   /** Returns whether there was one. */
   remove(): Promise<boolean>;
   /** Runs one at a time across all processes, because a refresh token works only once. */
@@ -42,21 +46,34 @@ export interface LoginStore {
 export function createLoginStore(folder: string, server: URL): LoginStore {
   const url = keyOf(server);
   const path = join(folder, `${createHash("sha256").update(url).digest("hex").slice(0, 40)}.json`);
+  const read = async (): Promise<Login | null> => {
+    const text = await readFile(path, "utf8").catch(() => null);
+    if (text === null) return null;
+    // A restored backup may have made it readable for everybody.
+    if (((await stat(path).catch(() => null))?.mode ?? 0) & 0o077) await chmod(path, 0o600).catch(() => undefined);
+    const login = parseLogin(text);
+    return login?.url === url ? login : null;
+  };
+  const write = (login: Login): Promise<void> => writeWhole(path, formatLogin({ ...login, url }), 0o600);
+  const remove = (): Promise<void> =>
+    rm(path, { force: true }).catch((error: unknown) => {
+      throw toNotWritten(path, error);
+    });
+  const isNow = async (login: Login): Promise<boolean> => isSameLogin(await read(), login);
   return {
-    async read() {
-      const text = await readFile(path, "utf8").catch(() => null);
-      if (text === null) return null;
-      // A restored backup may have made it readable for everybody.
-      if (((await stat(path).catch(() => null))?.mode ?? 0) & 0o077) await chmod(path, 0o600).catch(() => undefined);
-      const login = toLogin(text);
-      return login?.url === url ? login : null;
+    ...{ read, write },
+    async renew(before, login) {
+      if (!(await isNow(before))) return false;
+      await write(login);
+      return true;
     },
-    write: (login) => writeWhole(path, `${JSON.stringify({ version: 1, ...login, url }, null, 2)}\n`, 0o600),
+    async refuse(login) {
+      // Nothing of it works any longer; if it stayed, it would be tried for ever.
+      if (await isNow(login)) await remove();
+    },
     async remove() {
       const known = await stat(path).catch(() => null);
-      await rm(path, { force: true }).catch((error: unknown) => {
-        throw toNotWritten(path, error);
-      });
+      await remove();
       return known !== null;
     },
     async alone(signal, work) {
@@ -73,7 +90,18 @@ function keyOf(server: URL): string {
   return url.href;
 }
 
-function toLogin(text: string): Login | null {
+/** Whether a login is this one, and not one that was made or renewed since. */
+export function isSameLogin(one: Login | null, other: Login): boolean {
+  return one !== null && one.access === other.access && one.refresh === other.refresh;
+}
+
+/** A login as text, with all its secrets. */
+export function formatLogin(login: Login): string {
+  return `${JSON.stringify({ version: 1, ...login }, null, 2)}\n`;
+}
+
+/** A login as it was written; null for what is none. */
+export function parseLogin(text: string): Login | null {
   const value = parseJson(text);
   if (!isRecord(value) || value.version !== 1) return null;
   const { url, issuer, tokenEndpoint, authMethods, resource, clientId, clientSecret, access, refresh, expires } = value;

@@ -44,3 +44,8 @@ export function isFinal(error: unknown, sdk: ClientPackage): boolean {
   const passing: readonly string[] = ["server_error", "temporarily_unavailable", "too_many_requests"];
   return error instanceof sdk.OAuthError && !passing.includes(String(error.code));
 }
+
+/** Whether what was refused is the login itself, and not the client that asked. */
+export function isAboutGrant(error: unknown, sdk: ClientPackage): boolean {
+  return error instanceof sdk.OAuthError && String(error.code) === "invalid_grant";
+}

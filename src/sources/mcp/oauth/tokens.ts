@@ -1,14 +1,16 @@
 import { untilAborted } from "../../../system/time/until-aborted.ts";
+import { createSeenSecrets } from "../../parts/seen-secrets.ts";
 import type { Tokens } from "../../token-port.ts";
 import { loadClientPackage } from "../client-package.ts";
 import { checkAuthAddress, isConfidential } from "./auth-address.ts";
-import type { Login, LoginStore } from "./login-store.ts";
-import { createSeenSecrets } from "./seen-secrets.ts";
-import { isFinal, toLogin, toLoginError } from "./to-login.ts";
+import { isSameLogin, type Login, type LoginStore } from "./login-store.ts";
+import { isAboutGrant, isFinal, toLogin, toLoginError } from "./to-login.ts";
 
 export interface TokensOptions {
   readonly server: URL;
   readonly store: LoginStore;
+  /** Its client is configured: that this is refused says nothing about the login. */
+  readonly hasOwnClient?: boolean;
   readonly now?: () => number;
 }
 
@@ -18,7 +20,7 @@ const RENEWAL = 20_000;
 /** Shorter secrets are not hidden: that would garble the text. */
 const SHORTEST = 4;
 
-export function createTokens({ server, store, now = Date.now }: TokensOptions): Tokens {
+export function createTokens({ server, store, hasOwnClient = false, now = Date.now }: TokensOptions): Tokens {
   const seen = createSeenSecrets();
   let sent: string | null = null;
   let renewing: Promise<Login | null> | null = null;
@@ -49,14 +51,15 @@ export function createTokens({ server, store, now = Date.now }: TokensOptions): 
           ...(known.resource === null ? {} : { resource: known.resource }),
           fetchFn: http.fetch,
         });
-        const login = toLogin(next, known, now());
-        note(login);
-        await store.write(login);
-        return login;
+        const login = note(toLogin(next, known, now()));
+        // A logout or another login in the meantime is not undone.
+        return login !== null && (await store.renew(known, login)) ? login : note(await store.read());
       } catch (error) {
-        if (!isFinal(error, sdk)) throw toLoginError(error, "renewing it", sdk);
-        // Nothing of it works any longer; if it stayed, it would be tried for ever.
-        await store.remove();
+        if (!isFinal(error, sdk) || (hasOwnClient && !isAboutGrant(error, sdk)))
+          throw toLoginError(error, "renewing it", sdk);
+        const other = note(await store.read());
+        if (other !== null && !isSameLogin(other, known)) return other;
+        await store.refuse(known);
         return null;
       } finally {
         http.close();

@@ -8,7 +8,7 @@ import type { RunningCrib } from "./running-crib.ts";
 
 /** Null where nobody has a login of their own; then nothing of it is loaded. */
 export async function openPeopleOf(
-  { crib, shared, audit }: RunningCrib,
+  { crib, shared, audit, upstream }: RunningCrib,
   front: Pick<Gateway, "endOf">,
   folder: string,
   onError: (text: string, error: unknown) => void,
@@ -16,10 +16,10 @@ export async function openPeopleOf(
   const { gateway } = crib.config;
   const { auth, publicUrl } = gateway;
   // Without a store nothing would have been started.
-  if (auth === null || publicUrl === null || shared === null) return null;
+  if (auth === null || publicUrl === null || shared === null || upstream === null) return null;
   const { openPeople } = await import("../../http/people/open-people.ts");
   return openPeople({
-    ...{ gateway, publicUrl: publicUrl.value, place: shared, folder, note: audit.note, onError, front },
+    ...{ gateway, publicUrl: publicUrl.value, place: shared, folder, note: audit.note, onError, front, upstream },
     person: { tools: (caller) => toolsOfPerson(crib, caller), calls: (principal) => lastCalls(audit, principal) },
   });
 }

@@ -12,6 +12,7 @@ import { openBodies } from "../../../runtime/audit/kept-bodies.ts";
 import { noteHeldTools } from "../../../runtime/audit/note-held-tools.ts";
 import { createRedactor, type Redactor, secretsOf } from "../../../runtime/audit/redact-value.ts";
 import { refuseUnwritten } from "../../../runtime/audit/session-audit.ts";
+import type { Upstream } from "../../../runtime/credentials/open-upstream.ts";
 import type { Crib, CribView } from "../../../runtime/crib/crib.ts";
 import { type CribOptions, openCrib } from "../../../runtime/crib/open-crib.ts";
 import type { SharedPlace } from "../../../runtime/crib/shared-approvals.ts";
@@ -24,6 +25,7 @@ import { findWorkspace } from "../running/find-running.ts";
 import { refuseWithoutAudit, toldOf } from "../stored/own-audit.ts";
 import { type LaterVariables, withLater } from "./later-variables.ts";
 import { type FoundConfig, findConfig } from "./up-config.ts";
+import { openUpstreamOf } from "./upstream-front.ts";
 
 /** A crib with its log, as `up` and `serve` run it. */
 export interface RunningCrib {
@@ -34,6 +36,8 @@ export interface RunningCrib {
   readonly found: FoundConfig;
   readonly workspace: string;
   readonly shared: SharedPlace | null;
+  /** What it keeps secret for people; null where nobody logs in. */
+  readonly upstream: Upstream | null;
   readonly later: LaterVariables;
   /** Called with a configuration that is about to be taken over; may refuse it by throwing. */
   onReloading: (found: FoundConfig) => Reloading;
@@ -138,9 +142,11 @@ export async function startCrib(given: CommandInput, options: RunningOptions): P
   const refuse = refuseUnwritten(audit);
   const shared = (await options.share?.(first.config, workspace)) ?? null;
   let found = first;
-  const giveUp = (error: unknown): Promise<never> => closeAll([audit, outlets, shared?.store], error);
   let outlets: AuditOutlets | null = null;
+  let upstream: Upstream | null = null;
+  const giveUp = (error: unknown): Promise<never> => closeAll([upstream, audit, outlets, shared?.store], error);
   outlets = await openOutletsOf(input, { audit, shared, workspace, config: () => found.config }).catch(giveUp);
+  upstream = await openUpstreamOf(input, shared, () => found.config).catch(giveUp);
   let stopWatching = (): void => {};
   const crib: Crib = await openCrib(first.config, {
     ...{ version: readVersion(), cwd: workspace, home: homeFolder(io.env), env: io.env, workspace },
@@ -149,6 +155,7 @@ export async function startCrib(given: CommandInput, options: RunningOptions): P
     ...toRows(audit),
     beforeRun: () => (crib.config.policy.audit.value === "required" ? refuse() : null),
     ...(shared === null ? {} : { shared }),
+    ...(upstream === null ? {} : { credentials: upstream.credentials }),
     watch(view) {
       audit.watch(view);
       options.watch?.(view);
@@ -158,53 +165,64 @@ export async function startCrib(given: CommandInput, options: RunningOptions): P
   const stopPruning = shared === null ? () => {} : pruneDaily(shared.store, { keep, project: workspace });
   noteHeldTools({ toolset: () => crib.main.toolset, on: crib.main.on }, audit);
 
-  const reload = async (onReload: (reload: Reload) => void): Promise<readonly string[]> => {
-    try {
-      const read = await findConfig(input);
-      if (read.digest === found.digest) {
-        // A person who repaired a file wants to know that it worked.
-        if (crib.refused !== null) onReload({ kind: "done", found, summary: "it is as it was before" });
-        crib.noteRefused(null);
-        return read.watched;
-      }
-      const { next, summary } = await takeOver(read, running);
-      found = next;
-      if (summary === null) return next.watched;
-      audit.note({ type: "config.reloaded", text: summary });
-      onReload({ kind: "done", found: next, summary });
-      return next.watched;
-    } catch (error) {
-      if (!isToolcribError(error)) throw error;
-      crib.noteRefused(error.message);
-      audit.note({ type: "config.refused", text: error.message });
-      onReload({ kind: "refused", text: error.message });
-      return found.watched;
-    }
-  };
-
   const running: RunningCrib = {
     ...{ crib, audit, outlets },
     onReloading: () => ({ undo: () => {}, notYet: [] }),
     get found() {
       return found;
     },
-    ...{ workspace, shared },
+    ...{ workspace, shared, upstream },
     later: toLater(async (changed) => {
       ({ next: found } = await takeOver(await findConfig(input), running));
       audit.note({ type: "config.reloaded", text: `variables set: ${changed.join(", ")}` });
     }),
     follow(onReload) {
-      stopWatching = watchFiles(found.watched, () => reload(onReload), log.failed);
+      const use = (next: FoundConfig): void => {
+        found = next;
+      };
+      stopWatching = watchFiles(found.watched, () => reload(input, running, use, onReload), log.failed);
     },
     async close() {
       stopWatching();
       stopPruning();
       await crib.close();
+      await upstream?.close();
       await audit.close();
       await outlets?.close();
     },
   };
   return running;
+}
+
+/** Looks at the files again; returns which ones there are now. */
+async function reload(
+  input: CommandInput,
+  running: RunningCrib,
+  use: (found: FoundConfig) => void,
+  onReload: (reload: Reload) => void,
+): Promise<readonly string[]> {
+  const { crib, audit, found } = running;
+  try {
+    const read = await findConfig(input);
+    if (read.digest === found.digest) {
+      // A person who repaired a file wants to know that it worked.
+      if (crib.refused !== null) onReload({ kind: "done", found, summary: "it is as it was before" });
+      crib.noteRefused(null);
+      return read.watched;
+    }
+    const { next, summary } = await takeOver(read, running);
+    use(next);
+    if (summary === null) return next.watched;
+    audit.note({ type: "config.reloaded", text: summary });
+    onReload({ kind: "done", found: next, summary });
+    return next.watched;
+  } catch (error) {
+    if (!isToolcribError(error)) throw error;
+    crib.noteRefused(error.message);
+    audit.note({ type: "config.refused", text: error.message });
+    onReload({ kind: "refused", text: error.message });
+    return found.watched;
+  }
 }
 
 /** The configuration as it is now in use, and what that changed; null where nothing did. */

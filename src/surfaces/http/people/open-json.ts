@@ -9,8 +9,8 @@ export const ANY_ORIGIN: OutgoingHttpHeaders = {
   "access-control-max-age": "86400",
 };
 
-/** A document about this gateway that everybody may read: the same for all, and known before anybody asks. */
-export function openJson(value: unknown): PeopleRoute {
+/** A document about this gateway that everybody may read, the same for all. */
+export function openJson(value: unknown | (() => Promise<unknown>)): PeopleRoute {
   const headers = { ...ANY_ORIGIN, "access-control-allow-methods": "GET, HEAD, OPTIONS" };
   return {
     anyOrigin: true,
@@ -21,7 +21,8 @@ export function openJson(value: unknown): PeopleRoute {
           ...headers,
           allow: "GET, HEAD, OPTIONS",
         });
-      sendJson(response, 200, value, { ...headers, "cache-control": "public, max-age=300" });
+      const document: unknown = typeof value === "function" ? await value() : value;
+      sendJson(response, 200, document, { ...headers, "cache-control": "public, max-age=300" });
     },
   };
 }

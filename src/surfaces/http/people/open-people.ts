@@ -1,6 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { describePerson, type Person } from "../../../core/people/person.ts";
 import type { AuditNote } from "../../../runtime/audit/audit-row.ts";
+import { openUpstream, type Upstream } from "../../../runtime/credentials/open-upstream.ts";
+import { startUpkeep } from "../../../runtime/credentials/upkeep.ts";
 import type { Profile } from "../../../runtime/crib/crib.ts";
 import { createAuthorizations } from "../../../runtime/people/authorizations.ts";
 import type { Authorizations, Pass, PeoplePlace, PersonRow } from "../../../runtime/people/contract.ts";
@@ -15,6 +17,7 @@ import { createBearers, type PeopleGateway } from "./bearers.ts";
 import type { ConnectPorts } from "./connect/connect-room.ts";
 import { openConnect } from "./connect/connect-routes.ts";
 import { openLogin } from "./login/open-login.ts";
+import { openJson } from "./open-json.ts";
 import { createCookies } from "./pages/cookies.ts";
 import { type PersonPorts, personRoutes } from "./person/person-routes.ts";
 import { metadataOf, resourceOf, resourceRoutes } from "./resource-metadata.ts";
@@ -28,6 +31,8 @@ export interface PeopleOptions {
   readonly place: PeoplePlace;
   /** The person's state folder. */
   readonly folder: string;
+  /** What it keeps secret for people; opened and closed here if absent. */
+  readonly upstream?: Upstream;
   /** A row of the log. */
   readonly note: (note: AuditNote) => void;
   readonly onError: (text: string, error: unknown) => void;
@@ -50,22 +55,21 @@ export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
   const resource = resourceOf(publicUrl);
   const people = createPeopleRows(place, now);
   const authorizations = createAuthorizations(place, { people, log: note, now });
-  const login = await openLogin({
-    ...{ publicUrl, place, folder, people, authorizations, log: note, onError, now },
-    auth: () => gateway.auth,
-  });
+  const auth = () => gateway.auth;
+  const upstream = options.upstream ?? (await openUpstream({ publicUrl, place, folder, auth, onError, now }));
+  const login = openLogin({ publicUrl, place, people, authorizations, upstream, auth, log: note, onError, now });
   const foreign = createForeignTokens({ auth: gateway.auth, resource, people, now });
-  const table = createTokenTable({ find: (token) => findPass(token, authorizations, foreign), now });
+  const table = createTokenTable({ find: (token) => findPass(token, { authorizations, foreign, upstream }), now });
   const bearers = createBearers({ gateway, table, note });
   const cookies = createCookies(publicUrl);
   const { browsers, loginAddress } = login;
-  const auth = () => gateway.auth;
   const connecting =
     options.connect &&
     openConnect({ ...options.connect, publicUrl, cookies, browsers, loginAddress, log: note, onError });
   const logins = connecting && { logins: connecting.list };
   const routes = new Map<string, PeopleRoute>([
     ...resourceRoutes(publicUrl),
+    ["/.well-known/jwks.json", openJson(async () => ({ keys: await upstream.signing.published() }))],
     ...login.routes,
     ...(options.person === undefined
       ? []
@@ -81,13 +85,17 @@ export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
     }),
   ]);
   const stopTidying = forgetOldRowsHourly(place);
+  const upkeep = startUpkeep({ upstream, people, place, auth, onError });
   const stopFollowing = people.follow((change) => {
     table.drop(change);
     front
       .endOf(({ caller, authorization = null }) => caller !== null && isAbout(change, { caller, authorization }))
       .then(async () => {
-        if (change.kind === "ended")
-          note(toEndedNote(change.person, await people.find(change.person).catch(() => null)));
+        if (change.kind !== "ended") return;
+        const row = await people.find(change.person).catch(() => null);
+        note(toEndedNote(change.person, row));
+        // Somebody who has to log in again keeps their logins at servers.
+        if (row?.ended != null) await upstream.credentials.end(change.person);
       })
       .catch((error: unknown) => onError("what somebody had open could not be ended everywhere", error));
   });
@@ -106,10 +114,13 @@ export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
     setAccess({ auth = null, profiles = new Map() }) {
       gateway = { auth, profiles };
       bearers.setGateway(gateway);
+      void upkeep.look();
       if (foreign.setAuth(auth)) table.clear();
     },
     async close() {
       await login.close();
+      await upkeep.close();
+      if (options.upstream === undefined) await upstream.close();
       stopTidying();
       stopFollowing();
       people.close();
@@ -117,13 +128,19 @@ export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
   };
 }
 
+interface FindParts {
+  readonly authorizations: Pick<Authorizations, "find">;
+  readonly foreign: ForeignTokens;
+  readonly upstream: Pick<Upstream, "subjects">;
+}
+
 /** Told apart by their form, before anybody is asked. */
-async function findPass(
-  token: string,
-  authorizations: Pick<Authorizations, "find">,
-  foreign: ForeignTokens,
-): Promise<Pass | TokenRefusal> {
-  if (isForeign(token)) return foreign.find(token);
+async function findPass(token: string, { authorizations, foreign, upstream }: FindParts): Promise<Pass | TokenRefusal> {
+  if (isForeign(token)) {
+    const found = await foreign.find(token);
+    if (!("refused" in found)) upstream.subjects.note(found.caller, token, found.expires);
+    return found;
+  }
   return (await authorizations.find(token)) ?? { refused: "nobody gave it out, it has expired, or it was revoked" };
 }
 

@@ -1,6 +1,7 @@
 import { isToolcribError } from "../../../../core/codes/toolcrib-error.ts";
 import { INVITATION_PATH } from "../../../../runtime/people/invitations.ts";
 import { IssuerProblem } from "../../../../runtime/people/issuers/issuer-problem.ts";
+import { LOGIN_CALLBACK } from "../../../../runtime/people/issuers/login-provider.ts";
 import { HttpRefusal } from "../../api/answers.ts";
 import { toCallerNetwork } from "../../door/caller-address.ts";
 import type { PeopleRoute } from "../../door/people-port.ts";
@@ -10,7 +11,7 @@ import { problemPage, SCRIPT_PATH } from "./login-pages.ts";
 import type { LoginRoom, PathAnswer } from "./login-room.ts";
 import { logOut, takeLogout } from "./logout.ts";
 import { acceptInvitation, logInWithPasskey, openInvitation, sendScript } from "./passkey-login.ts";
-import { beginLogin, CALLBACK_PATH, FailedLogin, finishLogin } from "./provider-login.ts";
+import { beginLogin, FailedLogin, finishLogin } from "./provider-login.ts";
 
 /** Requests of one address per second on average, and at once. A whole company may share an address. */
 const RATE = [10, 300] as const;
@@ -49,7 +50,7 @@ export function loginRoutes(room: LoginRoom): ReadonlyMap<string, PeopleRoute> {
     ...(provider === null
       ? []
       : ([
-          [CALLBACK_PATH, page(finishLogin(room, provider))],
+          [LOGIN_CALLBACK, page(finishLogin(room, provider))],
           ["/login/backchannel-logout", page(takeLogout(room, provider))],
         ] as const)),
   ]);

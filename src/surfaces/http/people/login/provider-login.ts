@@ -17,9 +17,6 @@ import {
   whoIs,
 } from "./login-room.ts";
 
-/** Where the provider sends a browser back. */
-export const CALLBACK_PATH = "/login/callback";
-
 /** `/login`: on to what the browser came for, if somebody is logged in, else to where people log in. */
 export function beginLogin(room: LoginRoom): PathAnswer {
   const { provider, publicUrl, attempts } = room;

@@ -1,4 +1,4 @@
-import { HIDDEN } from "../../../system/text/hidden-values.ts";
+import { HIDDEN } from "../../system/text/hidden-values.ts";
 
 /** The secrets of one server that were seen last, and texts without them. */
 export interface SeenSecrets {

@@ -1,0 +1,22 @@
+import type { Config } from "../../../config/config.ts";
+import { stateFolder } from "../../../config/layers/state-folder.ts";
+import type { Upstream } from "../../../runtime/credentials/open-upstream.ts";
+import type { SharedPlace } from "../../../runtime/crib/shared-approvals.ts";
+import type { CommandInput } from "../command-line/command.ts";
+import { settingPlaces } from "../running/work-place.ts";
+
+/** What people have at servers; null where nobody logs in. Throws where a key is missing with which something is sealed. */
+export async function openUpstreamOf(
+  { io, log }: Pick<CommandInput, "io" | "log">,
+  shared: SharedPlace | null,
+  config: () => Config,
+): Promise<Upstream | null> {
+  const { auth, publicUrl } = config().gateway;
+  if (auth === null || publicUrl === null || shared === null) return null;
+  const { openUpstream } = await import("../../../runtime/credentials/open-upstream.ts");
+  return openUpstream({
+    ...{ publicUrl: publicUrl.value, place: shared, folder: stateFolder(settingPlaces(io)), onError: log.failed },
+    auth: () => config().gateway.auth,
+    keepsTokens: () => [...config().servers.values()].some(({ credentials }) => credentials?.kind === "exchange"),
+  });
+}

@@ -4,6 +4,7 @@ export const ERRORS = {
   "agent.unknown": "the selected agent does not exist",
   "approval.lost": "an approval was answered too late: the machine that asked has ended",
   "approval.not-theirs": "somebody answers a call that waits, and is not the one who may",
+  "audit.held": "bodies of calls of a person are to be deleted, and `audit.hold` names them",
   "audit.not-found": "there is no log of calls at that path",
   "client.invalid": "a client of the gateway sent parameters that cannot be read",
   "config.elsewhere": "what should be turned on is turned off in a file that cannot be changed from here",

@@ -37,7 +37,8 @@ export interface GatherOptions {
 }
 
 export interface Gathering extends Pick<RowCarrier, "failing" | "wake"> {
-  close(): Promise<void>;
+  /** Tries what is left once more, within that many milliseconds. */
+  close(within?: number): Promise<void>;
 }
 
 /** Milliseconds between looks for bodies. */
@@ -69,9 +70,9 @@ export async function openGathering({ path, place, ...reporting }: GatherOptions
       return carrier.failing;
     },
     wake: carrier.wake,
-    async close() {
+    async close(within) {
       clearInterval(timer);
-      await carrier.close();
+      await carrier.close(within);
       await move(true);
     },
   };

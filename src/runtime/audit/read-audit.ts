@@ -41,6 +41,8 @@ export interface AuditFilter {
   /** By either of its names, with `*` for any characters. */
   readonly tool?: string;
   readonly client?: string;
+  /** As the log names them. */
+  readonly person?: string;
   /** Of ours or of a client's own; the beginning is enough. */
   readonly session?: string;
   /** `ask` and `pass` only of calls that a client runs itself. */
@@ -49,13 +51,21 @@ export interface AuditFilter {
   readonly since?: number;
 }
 
-export function toAuditFilter({ tool, client, session, decision, since }: AuditFilter): (row: AuditRow) => boolean {
+export function toAuditFilter({
+  tool,
+  client,
+  person,
+  session,
+  decision,
+  since,
+}: AuditFilter): (row: AuditRow) => boolean {
   const isTool = tool === undefined ? null : toPattern(tool);
   const isClient = client === undefined ? null : toPattern(client);
   return (row) => {
     if (isTool !== null && !(isCall(row) && (isTool.test(row.tool) || isTool.test(guessShownName(row.tool)))))
       return false;
     if (isClient !== null && !(isClient.test(row.client ?? "") || isClient.test(row.principal ?? ""))) return false;
+    if (person !== undefined && row.principal !== person) return false;
     if (session !== undefined && !(row.session ?? "").startsWith(session)) return false;
     if (decision !== undefined && !(isCall(row) && row.decision?.decision === decision)) return false;
     return since === undefined || Date.parse(row.time) >= since;

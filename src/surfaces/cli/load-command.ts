@@ -15,7 +15,7 @@ const CODE: Readonly<Record<CommandName, () => Promise<Command>>> = {
   down: async () => (await import("./up/down-command.ts")).runDown,
   serve: async () => (await import("./up/serve-command.ts")).runServe,
   rpc: async () => (await import("./clients/rpc-command.ts")).runRpc,
-  audit: async () => (await import("./stored/audit-command.ts")).runAudit,
+  audit: async () => (await import("./people/company-audit.ts")).runAudit,
   list: async () => (await import("./ask/list-command.ts")).runList,
   why: async () => (await import("./ask/why-command.ts")).runWhy,
   search: async () => (await import("./ask/search-command.ts")).runSearch,

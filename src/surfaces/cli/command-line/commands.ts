@@ -186,14 +186,20 @@ const ROWS = {
   audit: {
     summary: "read the log of calls and decisions: filter, follow or verify it",
     operands: ["[FILE]"],
-    options: ["tool", "client", "session", "decision", "since", "limit", "follow", "verify"],
+    options: [
+      ...["tool", "client", "person", "session", "decision", "since", "limit", "follow", "verify"],
+      ...["bodies", "here", "forget", "yes"],
+    ],
     meanings: {
       client: "only calls of this client or token",
+      person: "only rows about this person, by subject, name or e-mail address, or as the log names them",
+      yes: "with --forget: do it without asking",
       session: "only calls of this session; its id, or the beginning of it",
       limit: "how many rows to show; 50 by default",
     },
     about: [
       "Without FILE it reads the log of this workspace, which up, serve, run, chat, call, acp and hook write to the state folder. The newest rows come last. With --json each row is one line.",
+      "Where people log in, or audit.bodies is sealed, the store has the rows of all machines, and these are read instead; --here reads this machine's file, and --follow always does. What calls were about is then sealed apart from the rows: --bodies opens it with the keys of gateway.auth.keys, and that it was read is a row itself. --person NAME --bodies --json is everything about one person. --forget NAME deletes the bodies of a person, for good; their rows and the chain stay as they are.",
       "Calls of a client's own tools, which it asked its hook about, are judged: the row has the client, the beginning of its session and what the hook answered. Only these are also asked about or passed on (--decision ask, pass). That a log was opened and closed for such a call alone is left out, but not with --json.",
       "--verify recomputes every hash and names rows that were changed, moved or removed. The head file beside the log shows whether rows are missing at the end. Exit status: 0 when nothing was changed, else 1. The chain has no key: a person who can write both files can forge them.",
     ],
@@ -201,6 +207,7 @@ const ROWS = {
       "toolcrib audit --decision deny --since 2h",
       "toolcrib audit --client claude-code --session 5f3a",
       "toolcrib audit --follow",
+      "toolcrib audit --person alice --bodies",
       "toolcrib audit --verify",
     ],
   },

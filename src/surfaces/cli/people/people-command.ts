@@ -1,4 +1,3 @@
-import { userInfo } from "node:os";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { describePerson } from "../../../core/people/person.ts";
 import { createAuthorizations } from "../../../runtime/people/authorizations.ts";
@@ -11,6 +10,7 @@ import type { CommandInput } from "../command-line/command.ts";
 import { confirm } from "../command-line/confirm.ts";
 import { PEOPLE_ACTIONS } from "../command-line/options.ts";
 import { printAnswer } from "../command-line/print-answer.ts";
+import { byHere } from "./by-here.ts";
 import { choosePerson, unknownPerson } from "./choose-person.ts";
 import { changePeople, listPeople } from "./own-people.ts";
 import { formatPeople, formatPerson, toPersonRow } from "./people-text.ts";
@@ -101,13 +101,4 @@ function find(people: readonly PersonRow[], name: string): PersonRow {
 
 function settled(text: string, who: string): ToolcribError {
   return new ToolcribError("people.unchanged", text, { names: [who] });
-}
-
-/** Who acts, for the log. */
-function byHere(): string {
-  try {
-    return `${userInfo().username}, on the command line`;
-  } catch {
-    return "the command line";
-  }
 }

@@ -25,8 +25,8 @@ const NEVER = new AbortController().signal;
 const DEFAULT_LIMIT = 50;
 const MOST_ROWS = 1_000_000;
 
-/** `toolcrib audit [FILE]`: what was called, by whom, and what was decided. */
-export async function runAudit(input: CommandInput): Promise<number> {
+/** The log of one machine: what was called, by whom, and what was decided. */
+export async function runFileAudit(input: CommandInput): Promise<number> {
   const path = await findLog(input);
   try {
     return await (input.args.has("verify") ? verify(path, input) : show(path, input));
@@ -38,14 +38,8 @@ export async function runAudit(input: CommandInput): Promise<number> {
 
 async function show(path: string, input: CommandInput): Promise<number> {
   const { args } = input;
-  const filter = toAuditFilter({
-    ...given("tool", args.value("tool")),
-    ...given("client", args.value("client")),
-    ...given("session", args.value("session")),
-    ...given("decision", decisionOf(input)),
-    ...given("since", sinceOf(input)),
-  });
-  const limit = parseCount("--limit", args.value("limit"), MOST_ROWS) ?? DEFAULT_LIMIT;
+  const filter = filterOf(input);
+  const limit = limitOf(input);
   const isQuiet = !args.has("json");
   const { rows: own, seen, lines } = await readNewest(path, { filter, limit, isQuiet });
   let newest = own;
@@ -54,7 +48,7 @@ async function show(path: string, input: CommandInput): Promise<number> {
     if (newest.length >= limit) break;
     newest = [...(await readNewest(older, { filter, limit: limit - newest.length, isQuiet })).rows, ...newest];
   }
-  for (const row of newest) print(row, input);
+  for (const row of newest) printRow(row, input);
   if (!args.has("follow")) {
     if (seen === 0 && lines > 0) throw noLog(path, "it holds no row of one");
     if (seen === 0 && args.operands.length > 0) throw absent(path);
@@ -62,6 +56,26 @@ async function show(path: string, input: CommandInput): Promise<number> {
     return 0;
   }
   return follow(path, seen, filter, input);
+}
+
+/** What the options of the command line ask for. */
+export function filterOf(
+  input: CommandInput,
+  person: string | null = input.args.value("person"),
+): (row: AuditRow) => boolean {
+  const { args } = input;
+  return toAuditFilter({
+    ...given("tool", args.value("tool")),
+    ...given("client", args.value("client")),
+    ...given("person", person),
+    ...given("session", args.value("session")),
+    ...given("decision", decisionOf(input)),
+    ...given("since", sinceOf(input)),
+  });
+}
+
+export function limitOf({ args }: CommandInput): number {
+  return parseCount("--limit", args.value("limit"), MOST_ROWS) ?? DEFAULT_LIMIT;
 }
 
 /** The last rows of one file that fit, where its last row ends, and how many lines it has. */
@@ -110,7 +124,7 @@ const UNITS = new Map([
   ["d", 86_400_000],
 ]);
 
-function sinceOf({ args }: CommandInput): number | null {
+export function sinceOf({ args }: CommandInput): number | null {
   const text = args.value("since");
   if (text === null) return null;
   const [, count = "", unit = ""] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
@@ -120,7 +134,7 @@ function sinceOf({ args }: CommandInput): number | null {
   return moment;
 }
 
-function print(row: AuditRow, { io, args }: CommandInput): void {
+export function printRow(row: AuditRow, { io, args }: CommandInput): void {
   io.out(args.has("json") ? toJson(row, false) : `${escapeText(describe(row))}\n`);
 }
 
@@ -132,8 +146,8 @@ function describe(row: AuditRow): string {
   const open = row.type === "call.judged" ? "judged" : "running";
   const outcome = cancelledBy === null ? (result ?? open) : `cancelled by ${cancelledBy}`;
   const by = row.type === "call.judged" ? decision?.origin : decision?.code;
-  const source = by === undefined || by === "" ? "" : ` (${by})`;
-  const why = decision === null ? (error ?? "") : `${decision.decision}: ${decision.text}${source}`;
+  const because = [decision?.text, by === undefined || by === "" ? "" : `(${by})`].filter(Boolean).join(" ");
+  const why = decision === null ? (error ?? "") : `${decision.decision}: ${because}`;
   const took = duration === null ? "" : `${duration < 10 ? duration.toFixed(1) : Math.round(duration)} ms`;
   return [time, who, guessShownName(tool), outcome, took, why].filter((part) => part !== "").join("  ");
 }
@@ -195,7 +209,7 @@ async function follow(
   const quiet = createQuietRows();
   const look = async (): Promise<readonly string[]> => {
     for await (const row of tail.read(NEVER))
-      if (filter(row)) for (const shown of input.args.has("json") ? [row] : quiet.next(row)) print(shown, input);
+      if (filter(row)) for (const shown of input.args.has("json") ? [row] : quiet.next(row)) printRow(shown, input);
     return [path];
   };
   const stop = watchFiles([path], look, (text) => input.io.err(`toolcrib: ${escapeText(text)}\n`), true);

@@ -21,6 +21,7 @@ const BENCHMARKS = /** @type {const} */ ([
   ["Machines", "./machines.bench.mjs"],
   ["People", "./people.bench.mjs"],
   ["Filters", "./filters.bench.mjs"],
+  ["Limits", "./limits.bench.mjs"],
   ["Copilot", "./copilot.bench.mjs"],
   ["Apps", "./apps.bench.mjs"],
 ]);

@@ -1,10 +1,16 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import type { UsageLimit } from "../../src/core/limits/usage-limit.ts";
 import { HTTP_LIMITS } from "../../src/surfaces/http/door/limits.ts";
 import { createMetrics } from "../../src/surfaces/http/metrics/metrics.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const page = read("docs/reference/http.md");
+
+const LIMIT: UsageLimit = {
+  ...{ origin: { kind: "default" }, measure: "calls", most: 1, period: "day", each: [], profile: null },
+  ...{ groups: null, clients: null, servers: null, tools: null, isSoft: false },
+};
 
 test("the reference lists every metric and no other", () => {
   const traces = () => ({ exported: 0, dropped: 0 });
@@ -13,6 +19,7 @@ test("the reference lists every metric and no other", () => {
     clients: () => 0,
     personConnections: () => 0,
     approvals: () => 0,
+    limits: () => [{ limit: LIMIT, refused: 0, passed: 0 }],
     traces,
   });
   const told = [...metrics.render().matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);

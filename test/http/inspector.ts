@@ -104,6 +104,7 @@ export async function openInspector(config: object, given: Given = {}) {
     clients: () => clients.length,
     personConnections: () => 0,
     approvals: () => crib.approvals.pending.length,
+    limits: crib.limits.figures,
     traces: () => null,
   });
   onTestFinished(feed.listen(metrics.record));

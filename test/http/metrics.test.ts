@@ -91,6 +91,7 @@ describe("metrics", () => {
       clients: () => 0,
       personConnections: () => 0,
       approvals: () => 0,
+      limits: () => [],
       traces: () => null,
     });
     const stamp = createStamper({ today: Date.now, newId: String });

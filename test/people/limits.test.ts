@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { toLimitedCaller } from "../../src/core/limits/usage-limit.ts";
+import { personProfile } from "../../src/runtime/crib/profile.ts";
 import { type Answered, createWanderer } from "../gateway/machines.ts";
 import { makeStore } from "../support/people-stores.ts";
 import { untilHolds } from "../support/poll.ts";
@@ -28,7 +28,10 @@ function settingsOf(limits: readonly object[], more: object = {}) {
   return { limits, profiles: { all: {}, engineers: {}, ...more }, auth: { ...KEYS, people } };
 }
 
-const ALICE_IN = { issuer: "https://idp.example.com", subject: "alice" };
+const ALICE = {
+  ...{ issuer: "https://idp.example.com", subject: "alice", client: null },
+  ...{ groups: [], claims: [], name: null, email: null },
+};
 
 interface Who {
   readonly subject?: string;
@@ -102,11 +105,7 @@ test("calls at once are counted over all machines, and end with their calls", as
   const waiting = Promise.allSettled([first.call("red__wait", {}), second.call("red__wait", {})]);
   // Calls of one session wait for each other, so others of the same person look.
   const [here, there] = [await clientOf(one), await clientOf(two)];
-  const ALICE = { ...ALICE_IN, client: null, groups: [], claims: [], name: null, email: null };
-  const limited = toLimitedCaller(ALICE, { key: "", principal: "" });
-  await untilHolds(
-    async () => (await two.crib.limits?.usage(two.crib.config.gateway.limits, limited))?.[0]?.used === 2,
-  );
+  await untilHolds(async () => (await two.crib.limits.usage(personProfile(two.crib.config, ALICE)))[0]?.used === 2);
   expect(textOf(await here.call())).toContain("limit.reached");
   expect(textOf(await there.call())).toMatch(/2 calls at once for each person, about server red .* Wait for a call/);
   // A server that the limit is not about is free.

@@ -8,7 +8,7 @@ export type Measure = "calls" | "atOnce" | "tokens" | "money";
 export const PERIODS = ["minute", "day", "month"] as const;
 export type Period = (typeof PERIODS)[number];
 export const EACH = ["person", "group", "client", "server", "tool"] as const;
-export type Each = (typeof EACH)[number];
+type Each = (typeof EACH)[number];
 
 /** How much may be used (O13), as the configuration says. */
 export interface UsageLimit {

@@ -2,16 +2,23 @@ import type { Config } from "../../config/config.ts";
 import { toLimitedCaller, type UsageLimit } from "../../core/limits/usage-limit.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { CallAllowance } from "../executor/ports.ts";
-import type { LimitDesk } from "../limits/limit-desk.ts";
+import type { LimitDesk, LimitFigures } from "../limits/limit-desk.ts";
+import type { UsedBudget } from "../limits/read-usage.ts";
 import type { PeoplePlace } from "../people/contract.ts";
 import type { Profile } from "./crib.ts";
+import { toProfileLimits } from "./join-profiles.ts";
 
 /** Limits of all clients of a Toolcrib. Nothing of it is loaded while none is configured. */
 export interface CribLimits {
   /** How much the calls of a client may use; null if nothing limits them. */
   allowanceOf(profile: Profile, config: Config, toolset: () => Toolset): Promise<CallAllowance | null>;
-  /** Null while no limit has counted. */
-  readonly desk: LimitDesk | null;
+  /** What somebody has used of all limits about them, on all machines. */
+  usage(
+    profile: Pick<Profile, "caller" | "key" | "principal" | "usageLimits">,
+    config: Config,
+  ): Promise<readonly UsedBudget[]>;
+  /** Every limit of the configuration, with what came of it here. */
+  figures(config: Config): readonly LimitFigures[];
   close(): Promise<void>;
 }
 
@@ -25,18 +32,30 @@ interface CribLimitsOptions {
 export function createCribLimits(options: CribLimitsOptions): CribLimits {
   let opening: Promise<LimitDesk> | null = null;
   let desk: LimitDesk | null = null;
+  const open = async (): Promise<LimitDesk> => {
+    opening ??= openDesk(options);
+    desk = await opening;
+    return desk;
+  };
   return {
     async allowanceOf(profile, config, toolset) {
       const limits = usageLimitsOf(profile, config);
       if (limits.length === 0) return null;
-      opening ??= openDesk(options);
-      desk = await opening;
       const { principal } = profile;
       const caller = toLimitedCaller(profile.caller, profile);
-      return desk.calls({ caller, limits, toolset, onPassed: (text) => options.onPassed(text, principal) });
+      const onPassed = (text: string): void => options.onPassed(text, principal);
+      return (await open()).calls({ caller, limits, toolset, onPassed });
     },
-    get desk() {
-      return desk;
+    async usage(profile, config) {
+      const limits = usageLimitsOf(profile, config);
+      if (limits.length === 0) return [];
+      return (await open()).usage(limits, toLimitedCaller(profile.caller, profile));
+    },
+    figures({ gateway }) {
+      const { limits, profiles } = gateway;
+      const ofProfiles = [...profiles].flatMap(([name, profile]) => toProfileLimits(name, profile.limits));
+      const all = [...limits, ...ofProfiles];
+      return desk?.figures(all) ?? all.map((limit) => ({ limit, refused: 0, passed: 0 }));
     },
     async close() {
       await (await opening)?.close();

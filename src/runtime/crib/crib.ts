@@ -10,7 +10,8 @@ import type { CodeUse } from "../../core/scene/scene-settings.ts";
 import type { PeerClient } from "../../sources/peer.ts";
 import type { Source } from "../../sources/source.ts";
 import type { Logger } from "../../system/logger.ts";
-import type { LimitDesk } from "../limits/limit-desk.ts";
+import type { LimitFigures } from "../limits/limit-desk.ts";
+import type { UsedBudget } from "../limits/read-usage.ts";
 import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
 import type { SearchStores } from "../session/search/search-stores.ts";
 import type { WantedSource } from "../session/sources/configured-sources.ts";
@@ -191,6 +192,14 @@ export interface CribView {
   readonly isOwners?: boolean;
 }
 
+/** What callers may use, and have used. */
+interface LimitUse {
+  /** Of all limits about somebody, on all machines. */
+  usage(profile: Pick<Profile, "caller" | "key" | "principal" | "usageLimits">): Promise<readonly UsedBudget[]>;
+  /** Every limit of the configuration, with what came of it on this machine since the start. */
+  figures(): readonly LimitFigures[];
+}
+
 /**
  * One running Toolcrib: sources shared by all clients, a session for each client, one queue of approvals, one audit
  * log. Surfaces build on this and hold no state of tools themselves.
@@ -208,8 +217,7 @@ export interface Crib {
   /** Where search stores what was computed for definitions. */
   readonly searchStores: SearchStores;
   readonly approvals: Approvals;
-  /** What callers may use and have used; null while no limit has counted. */
-  readonly limits: LimitDesk | null;
+  readonly limits: LimitUse;
   /** Called before each call of every session here; for sessions that are opened elsewhere. */
   readonly beforeRun: SessionSetting["beforeRun"];
   /** A session on the shared sources; closing it does not end what others use. */

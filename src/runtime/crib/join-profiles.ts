@@ -1,6 +1,7 @@
 import type { GatewayConfig } from "../../config/config.ts";
 import { formatOrigin, type NameList, nameList, type Origin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import type { UsageLimit } from "../../core/limits/usage-limit.ts";
 import { type Because, describeBecause } from "../../core/people/map-person.ts";
 import { describePerson, type Person } from "../../core/people/person.ts";
 import type { Limit } from "../../core/scene/scene.ts";
@@ -27,8 +28,13 @@ export function joinProfiles(profiles: GatewayConfig["profiles"], given: Readonl
       filters: all.flatMap(({ profile }) => profile.filters),
     },
     limits: toLimits(all),
-    usageLimits: all.flatMap(({ name, profile }) => profile.limits.map((limit) => ({ ...limit, profile: name }))),
+    usageLimits: all.flatMap(({ name, profile }) => toProfileLimits(name, profile.limits)),
   };
+}
+
+/** How much may be used in a profile: what its callers share is theirs, whatever else they are given. */
+export function toProfileLimits(name: string, limits: readonly UsageLimit[]): readonly UsageLimit[] {
+  return limits.map((limit) => ({ ...limit, profile: name }));
 }
 
 /** The limit of somebody whom no rule gives a profile: no tools at all, with that reason. */

@@ -138,8 +138,9 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
       return [...views];
     },
     approvals,
-    get limits() {
-      return running.usageLimits.desk;
+    limits: {
+      usage: (profile) => running.usageLimits.usage(profile, running.config),
+      figures: () => running.usageLimits.figures(running.config),
     },
     beforeRun: options.beforeRun,
     searchStores: running.searchStores,

@@ -38,11 +38,8 @@ export interface LimitNotes {
 
 /** How much one caller may use: calls of one session are counted against all limits about them (O13). */
 export function createCallLimits(options: CallLimitsOptions): CallAllowance {
-  const { ledger, caller } = options;
+  const { ledger, limits } = options;
   const { now } = ledger.place;
-  const limits = withoutRepeats(options.limits).filter(
-    (limit) => limit.measure !== "money" && isAboutCaller(limit, caller),
-  );
   const counted = new WeakMap<Entry, readonly Counted[]>();
   /** Calls that hold slots, so that those made inside them need none. */
   const holding = new Map<string, ReadonlySet<string>>();
@@ -110,11 +107,24 @@ function findCounted(
   { caller, toolset }: CallLimitsOptions,
 ): readonly Counted[] {
   const called = { server: entry.tool.server ?? "", tool: entry.identity };
-  const about = limits.filter(
-    ({ servers, tools }) =>
-      (servers === null || servers.includes(called.server)) && (tools === null || isNamed(entry, tools, toolset())),
-  );
+  const about = limitsAbout(entry, limits, caller, toolset());
   return about.flatMap((limit) => budgetsOf(limit, caller, called)).map((budget) => ({ budget, share: null }));
+}
+
+/** Limits that a caller's calls of a tool are counted against. */
+export function limitsAbout(
+  entry: Entry,
+  limits: readonly UsageLimit[],
+  caller: LimitedCaller,
+  toolset: Pick<Toolset, "catalog" | "scene">,
+): readonly UsageLimit[] {
+  return withoutRepeats(limits).filter(
+    (limit) =>
+      limit.measure !== "money" &&
+      isAboutCaller(limit, caller) &&
+      (limit.servers === null || limit.servers.includes(entry.tool.server ?? "")) &&
+      (limit.tools === null || isNamed(entry, limit.tools, toolset)),
+  );
 }
 
 /** By the one resolver of names; a tool of an agent's own servers is in no other catalog. */

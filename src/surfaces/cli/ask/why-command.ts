@@ -6,6 +6,7 @@ import type { Toolset } from "../../../core/toolset/toolset.ts";
 import { findExplanations, toExplanationRow } from "../../../runtime/report/explanation-rows.ts";
 import { toClientRow, toNoticeRow } from "../../../runtime/report/toolset-rows.ts";
 import { namesOf } from "../../../runtime/report/waiting-servers.ts";
+import { writeLines } from "../../../system/text/escape-text.ts";
 import { usage } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { type Overrides, readOverrides } from "../command-line/overrides.ts";
@@ -41,6 +42,7 @@ export async function runWhy(input: CommandInput): Promise<number> {
     throw error;
   });
   warn("");
+  const limits = await findLimits(question, overrides, toolset, explanations);
   const rows = { tools: explanations.map((one) => toExplanationRow(one, past)), notices: notices.map(toNoticeRow) };
   printAnswer(
     input,
@@ -50,14 +52,32 @@ export async function runWhy(input: CommandInput): Promise<number> {
       ...toClientRow(toolset),
       ...(own === null ? {} : { ofClient: own }),
       ...rows,
+      ...(limits === null ? {} : { limits }),
     },
-    () => formatAll(explanations) + formatClient(toolset) + (own === null ? "" : `${own}\n`),
+    () =>
+      formatAll(explanations) + formatLimits(limits ?? []) + formatClient(toolset) + (own === null ? "" : `${own}\n`),
   );
   return explanations.some(({ standing }) => standing === "hidden") ? 1 : 0;
 
   function formatAll(found: typeof explanations): string {
     return found.length === 0 ? "" : formatExplanations(name, found, io, past);
   }
+}
+
+/** How much the person may use that is asked about; null if nobody is. */
+async function findLimits(
+  { config }: ToolQuestion,
+  { caller }: Overrides,
+  toolset: Toolset,
+  explanations: ReturnType<typeof findExplanations>,
+): Promise<readonly string[] | null> {
+  if (config === undefined || caller === null) return null;
+  return (await import("./limits-of-tools.ts")).limitsOfTools(config, caller, toolset, explanations);
+}
+
+function formatLimits(limits: readonly string[]): string {
+  if (limits.length === 0) return "";
+  return writeLines(["Limits of its calls:", ...limits.map((limit) => `  ${limit}`)]);
 }
 
 /** `why TOOL COMMAND` is `check`: what is decided about that call, by which rule and where that stands. */

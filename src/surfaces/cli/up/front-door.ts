@@ -219,6 +219,7 @@ async function startBehind(input: CommandInput, { isWatched, isUp }: FrontDoorOp
     personConnections: () => crib.personConnections,
     clients: () => gateway.clients.filter(({ isHere }) => isHere).length,
     approvals: () => crib.approvals.pending.length,
+    limits: crib.limits.figures,
     traces: () => traces,
   });
   feed.listen(metrics.record);

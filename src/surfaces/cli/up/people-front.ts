@@ -2,6 +2,7 @@ import type { Config } from "../../../config/config.ts";
 import { isCall } from "../../../runtime/audit/audit-row.ts";
 import { readLastCalls } from "../../../runtime/audit/last-calls.ts";
 import { toolsOfPerson } from "../../../runtime/crib/person-tools.ts";
+import { personProfile } from "../../../runtime/crib/profile.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { PeoplePort } from "../../http/door/people-port.ts";
 import type { RunningCrib } from "./running-crib.ts";
@@ -20,7 +21,11 @@ export async function openPeopleOf(
   const { openPeople } = await import("../../http/people/open-people.ts");
   return openPeople({
     ...{ gateway, publicUrl: publicUrl.value, place: shared, folder, note: audit.note, onError, front, upstream },
-    person: { tools: (caller) => toolsOfPerson(crib, caller), calls: (principal) => lastCalls(audit, principal) },
+    person: {
+      tools: (caller) => toolsOfPerson(crib, caller),
+      calls: (principal) => lastCalls(audit, principal),
+      limits: (caller) => crib.limits.usage(personProfile(crib.config, caller)),
+    },
   });
 }
 

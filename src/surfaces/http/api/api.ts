@@ -15,6 +15,7 @@
  * POST /api/servers/NAME/restart         204
  * POST /api/servers/NAME/start           body {"id": ID}: agrees to what ServerView.waits shows; 204, or 404 when that has changed
  * POST /api/servers/NAME/STATE           the same for a server
+ * GET  /api/limits                       LimitView[]: what callers may use, and how often that refused a call on this machine
  * GET  /api/calls                        CallView[], newest first
  * GET  /api/approvals                    ApprovalView[]
  * POST /api/approvals/ID                 body ApprovalAnswer; 204, 404 when it was answered meanwhile, 410 when nobody can receive it
@@ -88,6 +89,22 @@ export interface ToolView extends NamedTool {
   readonly tokens: number;
   /** Every gate, in order, including those that pass. */
   readonly trace: readonly ReasonView[];
+}
+
+/** What callers may use, as `gateway.limits` or a profile says. */
+export interface LimitView {
+  /** In words, with its line. */
+  readonly text: string;
+  readonly measure: "calls" | "atOnce" | "tokens" | "money";
+  /** Of money, millionths of a US dollar. */
+  readonly most: number;
+  readonly per: "minute" | "day" | "month" | null;
+  readonly each: readonly string[];
+  readonly profile: string | null;
+  readonly soft: boolean;
+  /** Since the start. */
+  readonly refused: number;
+  readonly passed: number;
 }
 
 export interface ToolsetView {

@@ -26,7 +26,8 @@ export interface FrontClients {
 
 /** What the inspector shows and others own. */
 export interface InspectorPorts {
-  readonly crib: Pick<Crib, "config" | "main" | "views" | "sources" | "approvals" | "changes" | "refused">;
+  readonly crib: Pick<Crib, "config" | "main" | "views" | "sources" | "approvals" | "changes" | "refused"> &
+    Partial<Pick<Crib, "limits">>;
   readonly front: FrontClients;
   readonly feed: EventFeed;
   /** Removes secrets. */

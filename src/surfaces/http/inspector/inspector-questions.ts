@@ -5,6 +5,7 @@ import type { ChangeView } from "../api/api.ts";
 import { type InspectorPorts, ownOf } from "../api/ports.ts";
 import type { RunAnswers } from "../runs/run-answers.ts";
 import type { CallHistory } from "../views/call-history.ts";
+import { toLimitViews } from "../views/limit-views.ts";
 import { toApprovalViews, toChoices, toOverview, toServerViews } from "../views/live-views.ts";
 import { type AnsweredScene, answerScene, readSceneQuery } from "../views/scene-query.ts";
 import type { createSearchView } from "../views/search-view.ts";
@@ -50,6 +51,7 @@ const ANSWERS: ReadonlyMap<string, (question: Question) => unknown> = new Map<st
     },
   ],
   ["servers", ({ ports }) => toServerViews(ports)],
+  ["limits", ({ ports }) => toLimitViews(ports)],
   ["calls", ({ ports, calls }) => calls.list(ports.redactor())],
   ["approvals", ({ ports, actor }) => toApprovalViews(ports, actor)],
   ["questions", ({ runs }) => runs.questions()],

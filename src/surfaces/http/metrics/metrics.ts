@@ -1,4 +1,6 @@
 import type { SessionEvent } from "../../../core/events/envelope.ts";
+import { describeLimit } from "../../../core/limits/describe-limit.ts";
+import type { LimitFigures } from "../../../runtime/limits/limit-desk.ts";
 import { isServer, type Source, type SourceState } from "../../../sources/source.ts";
 import type { Teller } from "../api/event-feed.ts";
 import type { MetricsPort } from "../door/http-server.ts";
@@ -14,6 +16,8 @@ export interface Gauges {
   /** Connections that belong to one person each. */
   readonly personConnections: () => number;
   readonly approvals: () => number;
+  /** Every limit, with what came of it here. */
+  readonly limits: () => readonly LimitFigures[];
   /** Null while no traces are sent. */
   readonly traces: () => { readonly exported: number; readonly dropped: number } | null;
 }
@@ -61,6 +65,7 @@ export function createMetrics(gauges: Gauges): Metrics {
       ]),
       gauge("toolcrib_clients", "MCP clients that are connected.", [{ value: gauges.clients() }]),
       gauge("toolcrib_approvals_pending", "Calls that wait for a person.", [{ value: gauges.approvals() }]),
+      ...limitFamilies(gauges.limits()),
       ...(traces === null
         ? []
         : [
@@ -102,6 +107,28 @@ const familyOf =
   (type: MetricFamily["type"]) =>
   (name: string, help: string, samples: MetricFamily["samples"]): MetricFamily => ({ name, help, type, samples });
 const [counter, histogram, gauge] = [familyOf("counter"), familyOf("histogram"), familyOf("gauge")];
+
+/** By their own words, which name their line; nothing where there are no limits. */
+function limitFamilies(limits: readonly LimitFigures[]): readonly MetricFamily[] {
+  if (limits.length === 0) return [];
+  const [hard, soft] = [limits.filter(({ limit }) => !limit.isSoft), limits.filter(({ limit }) => limit.isSoft)];
+  const toSample = (value: (of: LimitFigures) => number) => (of: LimitFigures) => ({
+    labels: { limit: describeLimit(of.limit) },
+    value: value(of),
+  });
+  return [
+    counter(
+      "toolcrib_limit_refusals_total",
+      "Calls that a limit refused.",
+      hard.map(toSample(({ refused }) => refused)),
+    ),
+    counter(
+      "toolcrib_limits_passed_total",
+      "How often a soft limit was passed.",
+      soft.map(toSample(({ passed }) => passed)),
+    ),
+  ];
+}
 
 function processFamilies(): readonly MetricFamily[] {
   const { rss, heapUsed } = process.memoryUsage();

@@ -1,8 +1,10 @@
 import { type Because, describeBecause } from "../../../../core/people/map-person.ts";
 import { type Caller, describePerson } from "../../../../core/people/person.ts";
+import type { UsedBudget } from "../../../../runtime/limits/read-usage.ts";
 import type { Authorization, BrowserSession } from "../../../../runtime/people/contract.ts";
 import { type Html, html } from "../pages/html.ts";
 import type { PeoplePage } from "../pages/page.ts";
+import { limitsPart } from "./limits-part.ts";
 
 /** Everything of one person's page. */
 export interface PersonView {
@@ -21,6 +23,7 @@ export interface PersonView {
   /** The browser that asks. */
   readonly browser: string;
   readonly calls: readonly PersonCall[];
+  readonly limits: readonly UsedBudget[];
   /** Where clients connect. */
   readonly endpoint: string;
   /** What forms carry. */
@@ -64,6 +67,7 @@ ${done === null ? null : html`<p class="good" role="status">${done}</p>`}
 ${toolsPart(view)}
 ${loginsPart(view)}
 ${clientsPart(view)}
+${limitsPart(view.limits)}
 ${callsPart(view)}
 ${browsersPart(view)}
 <form method="post" action="/logout"><input type="hidden" name="token" value="${token}"><button>Log out</button></form>`;

@@ -7,6 +7,7 @@ import { type Caller, describePerson } from "../../../../core/people/person.ts";
 import type { Toolset } from "../../../../core/toolset/toolset.ts";
 import type { AuditCall, AuditRow } from "../../../../runtime/audit/audit-row.ts";
 import type { PersonTools } from "../../../../runtime/crib/person-tools.ts";
+import type { UsedBudget } from "../../../../runtime/limits/read-usage.ts";
 import type {
   Authorizations,
   BrowserSession,
@@ -27,6 +28,8 @@ export interface PersonPorts {
   readonly tools: (caller: Caller) => PersonTools;
   /** Their last calls on this machine, newest first. */
   readonly calls: (principal: string) => Promise<readonly (AuditRow & AuditCall)[]>;
+  /** What they have used of the limits about them, on all machines; they see no limits if absent. */
+  readonly limits?: (caller: Caller) => Promise<readonly UsedBudget[]>;
 }
 
 interface PersonRoom extends PersonPorts {
@@ -117,19 +120,30 @@ async function viewOf(
   done: string | null,
 ): Promise<PersonView> {
   const { profiles, roles } = mapPerson(caller, room.auth()?.people ?? []);
-  const [clients, browsers, calls, logins] = await Promise.all([
+  const [clients, browsers, calls, logins, limits] = await Promise.all([
     room.authorizations.list(caller),
     room.browsers.list(caller),
     room.calls(describePerson(caller)),
     room.logins?.(caller) ?? [],
+    limitsOf(room, caller),
   ]);
   return {
-    ...{ caller, profiles, roles, clients, browsers, logins, browser: id, done },
+    ...{ caller, profiles, roles, clients, browsers, logins, limits, browser: id, done },
     ...toolsOf(room, caller),
     calls: calls.map(toPersonCall),
     endpoint: `${room.publicUrl}/mcp`,
     token: formToken(cookie),
   };
+}
+
+/** Where nothing can be given to somebody, the part about tools says so. */
+async function limitsOf(room: PersonRoom, caller: Caller): Promise<readonly UsedBudget[]> {
+  try {
+    return (await room.limits?.(caller)) ?? [];
+  } catch (error) {
+    if (!isToolcribError(error) || error.code !== "agent.bound") throw error;
+    return [];
+  }
 }
 
 function toolsOf(room: PersonRoom, caller: Caller): Pick<PersonView, "tools" | "others" | "problem"> {

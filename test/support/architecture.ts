@@ -94,6 +94,7 @@ const RUNTIME_ORDER: readonly string[] = [
   "agents",
   "session",
   "crib",
+  "approvals",
   "pins",
   "guard",
 ];

@@ -107,6 +107,8 @@ export interface AuditNote extends Partial<AuditSubject> {
     | "tool.quarantined"
     | "inspector.acted"
     | "inspector.refused"
+    | "approval.told"
+    | "person.slack"
     | "approval.refused"
     | "session.opened"
     | "session.principal_mismatch"

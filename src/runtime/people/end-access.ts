@@ -17,7 +17,7 @@ export async function endAccess(parts: EndAccessParts, person: Person, by: strin
   // First what keeps anything new from beginning.
   await people.end(person, by);
   await authorizations.end(person);
-  for (const name of ["people.browsers", "people.provider-sessions"] as const) {
+  for (const name of ["people.browsers", "people.provider-sessions", "people.slack-accounts"] as const) {
     const values = peopleValues(place, name, person);
     for (const key of (await values.entries()).keys()) await values.change(key, () => undefined);
   }

@@ -47,6 +47,14 @@ const UNUSED_FOR = {
   "people.leases": DAY,
   /** Keys that sign who asks, by algorithm. */
   "people.signing": null,
+  /** Where a question about a call was told, by its id. */
+  "approvals.told": 31 * DAY,
+  /** Slack accounts of one person, by team and id. */
+  "people.slack-accounts": null,
+  /** The person of a Slack account, by the same. */
+  "people.slack": null,
+  /** By the hash of a code with which a Slack account is linked. */
+  "people.slack-codes": HOUR,
   /** Which keys seal secrets. */
   "people.sealing": null,
 } as const satisfies Readonly<Record<string, number | null>>;

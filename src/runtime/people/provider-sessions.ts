@@ -7,9 +7,9 @@ import { peopleValues } from "./people-values.ts";
 import type { KeyedSealer } from "./sealer.ts";
 import {
   createSessionSeals,
+  type ProviderSessionRow,
   type RefreshToken,
   resealSessions,
-  type ProviderSessionRow,
   toSessionRow,
 } from "./session-seals.ts";
 
@@ -67,7 +67,10 @@ export function createProviderSessions(options: ProviderSessionsOptions): Provid
       const seals = sealsOf(person, browser);
       const sealed = refreshToken === null ? null : seals.sealRefresh(refreshToken);
       const tokens = seals.sealTokens(given ?? null);
-      await of(person).change(browser, (): ProviderSessionRow => ({ sid, at: now(), confirmed: now(), sealed, tokens }));
+      await of(person).change(
+        browser,
+        (): ProviderSessionRow => ({ sid, at: now(), confirmed: now(), sealed, tokens }),
+      );
       const { issuer, subject } = person;
       if (sid !== null) await ofSid(issuer, sid).change(browser, () => ({ issuer, subject }));
     },

@@ -17,6 +17,8 @@ export interface RecheckOptions {
   readonly authorizations: Pick<Authorizations, "list" | "end">;
   /** Keys of this machine; the first one seals. */
   readonly keys: () => readonly string[];
+  /** Whether somebody needs their newest login also while no browser or client does, such as to answer elsewhere. */
+  readonly holds: (person: Person) => Promise<boolean>;
   /** `gateway.auth.recheck`, which may change. */
   readonly every: () => number;
   readonly log: (note: PeopleNote) => void;
@@ -106,13 +108,15 @@ async function recheckPerson(
 ): Promise<void> {
   const { issuer, subject } = caller;
   const person = { issuer, subject };
-  const { people, sessions, browsers, authorizations, log } = options;
-  const [kept, given, open] = await Promise.all([
+  const { people, sessions, browsers, authorizations, holds, log } = options;
+  const [kept, given, open, isHeld] = await Promise.all([
     sessions.list(person),
     authorizations.list(person),
     browsers.list(person),
+    holds(person),
   ]);
-  const needed = new Set([...given.map(({ browser }) => browser), ...open.map(({ id }) => id)]);
+  const held = isHeld ? kept.slice(0, 1).map(({ browser }) => browser) : [];
+  const needed = new Set([...given.map(({ browser }) => browser), ...open.map(({ id }) => id), ...held]);
   let confirmed = 0;
   for (const session of kept) {
     if (!needed.has(session.browser)) await sessions.drop(person, session.browser);

@@ -5,6 +5,7 @@ import { toolsOfPerson } from "../../../runtime/crib/person-tools.ts";
 import { personProfile } from "../../../runtime/crib/profile.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { PeoplePort } from "../../http/door/people-port.ts";
+import { createKnownRedactor } from "../../http/inspector/known-redactor.ts";
 import type { RunningCrib } from "./running-crib.ts";
 
 /** Null where nobody has a login of their own; then nothing of it is loaded. */
@@ -21,6 +22,11 @@ export async function openPeopleOf(
   const { openPeople } = await import("../../http/people/open-people.ts");
   return openPeople({
     ...{ gateway, publicUrl: publicUrl.value, place: shared, folder, note: audit.note, onError, front, upstream },
+    approvals: {
+      queue: crib.approvals,
+      settings: () => crib.config.gateway.approvals,
+      redactor: createKnownRedactor(() => [crib.config]),
+    },
     person: {
       tools: (caller) => toolsOfPerson(crib, caller),
       calls: (principal) => lastCalls(audit, principal),

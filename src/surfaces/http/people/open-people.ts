@@ -1,16 +1,19 @@
 import type { IncomingMessage } from "node:http";
 import { describePerson, type Person } from "../../../core/people/person.ts";
+import { createSlackAccounts } from "../../../runtime/approvals/slack-accounts.ts";
 import type { AuditNote } from "../../../runtime/audit/audit-row.ts";
 import { openUpstream, type Upstream } from "../../../runtime/credentials/open-upstream.ts";
 import { startUpkeep } from "../../../runtime/credentials/upkeep.ts";
 import type { Profile } from "../../../runtime/crib/crib.ts";
 import { createAuthorizations } from "../../../runtime/people/authorizations.ts";
-import type { Authorizations, Pass, PeoplePlace, PersonRow } from "../../../runtime/people/contract.ts";
+import type { Authorizations, Pass, PeoplePlace, PeopleRows, PersonRow } from "../../../runtime/people/contract.ts";
 import { createForeignTokens, type ForeignTokens, isForeign } from "../../../runtime/people/foreign-tokens.ts";
 import { createPeopleRows } from "../../../runtime/people/people-rows.ts";
 import { forgetOldRowsHourly } from "../../../runtime/people/people-values.ts";
-import { createTokenTable, isAbout, type TokenRefusal } from "../../../runtime/people/token-table.ts";
+import { createTokenTable, isAbout, type TokenRefusal, type TokenTable } from "../../../runtime/people/token-table.ts";
 import type { CallerPlace, PeoplePort, PeopleRoute } from "../door/people-port.ts";
+import type { ApprovalPorts } from "./approvals/approvals-room.ts";
+import { openApprovals } from "./approvals/open-approvals.ts";
 import { authorizationRoutes } from "./authorization/authorization-routes.ts";
 import type { DocumentOptions } from "./authorization/client-documents.ts";
 import { createBearers, type PeopleGateway } from "./bearers.ts";
@@ -40,6 +43,8 @@ export interface PeopleOptions {
   readonly person?: PersonPorts;
   /** Logins of people at servers; nobody has any if absent. */
   readonly connect?: ConnectPorts;
+  /** Calls that wait for people; nobody answers them here if absent. */
+  readonly approvals?: ApprovalPorts;
   /** How documents of clients are fetched. */
   readonly documents?: DocumentOptions;
   /** The gateway behind the door, where people have sessions, streams and running calls. */
@@ -56,8 +61,12 @@ export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
   const people = createPeopleRows(place, now);
   const authorizations = createAuthorizations(place, { people, log: note, now });
   const auth = () => gateway.auth;
+  const accounts = createSlackAccounts(place, now);
   const upstream = options.upstream ?? (await openUpstream({ publicUrl, place, folder, auth, onError, now }));
-  const login = openLogin({ publicUrl, place, people, authorizations, upstream, auth, log: note, onError, now });
+  const login = openLogin({
+    ...{ publicUrl, place, people, authorizations, upstream, auth, log: note, onError, now },
+    holds: async (person) => (await accounts.list(person)).length > 0,
+  });
   const foreign = createForeignTokens({ auth: gateway.auth, resource, people, now });
   const table = createTokenTable({ find: (token) => findPass(token, { authorizations, foreign, upstream }), now });
   const bearers = createBearers({ gateway, table, note });
@@ -67,15 +76,21 @@ export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
     options.connect &&
     openConnect({ ...options.connect, publicUrl, cookies, browsers, loginAddress, log: note, onError });
   const logins = connecting && { logins: connecting.list };
+  const approvals = openApprovals(options.approvals ?? null, {
+    ...{ publicUrl, place, auth, cookies, browsers, people, accounts, loginAddress, note, onError, now },
+    isConfirmed: login.isConfirmed,
+  });
   const routes = new Map<string, PeopleRoute>([
     ...resourceRoutes(publicUrl),
     ["/.well-known/jwks.json", openJson(async () => ({ keys: await upstream.signing.published() }))],
     ...login.routes,
+    ...approvals.routes,
     ...(options.person === undefined
       ? []
       : personRoutes({
           ...{ ...options.person, ...logins, publicUrl, auth, cookies, browsers },
           ...{ authorizations, loginAddress, log: note },
+          slack: () => (approvals.hasSlack() ? accounts : null),
         })),
     ...authorizationRoutes({
       ...{ publicUrl, resource, place, authorizations, browsers, log: note, onError },
@@ -86,20 +101,7 @@ export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
   ]);
   const stopTidying = forgetOldRowsHourly(place);
   const upkeep = startUpkeep({ upstream, people, place, auth, onError });
-  const stopFollowing = people.follow((change) => {
-    table.drop(change);
-    front
-      .endOf(({ caller, authorization = null }) => caller !== null && isAbout(change, { caller, authorization }))
-      .then(async () => {
-        if (change.kind !== "ended") return;
-        const row = await people.find(change.person).catch(() => null);
-        note(toEndedNote(change.person, row));
-        // Somebody who has to log in again keeps their logins at servers.
-        if (row?.ended != null) await upstream.credentials.end(change.person);
-      })
-      .catch((error: unknown) => onError("what somebody had open could not be ended everywhere", error));
-  });
-
+  const stopFollowing = followEndings({ people, table, front, upstream, note, onError });
   const visitor = createVisitors({ cookies, browsers, auth });
 
   return {
@@ -118,6 +120,7 @@ export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
       if (foreign.setAuth(auth)) table.clear();
     },
     async close() {
+      await approvals.close();
       await login.close();
       await upkeep.close();
       if (options.upstream === undefined) await upstream.close();
@@ -126,6 +129,29 @@ export async function openPeople(options: PeopleOptions): Promise<PeoplePort> {
       people.close();
     },
   };
+}
+
+interface EndingParts extends Pick<PeopleOptions, "front" | "note" | "onError"> {
+  readonly people: Pick<PeopleRows, "follow" | "find">;
+  readonly table: Pick<TokenTable, "drop">;
+  readonly upstream: Pick<Upstream, "credentials">;
+}
+
+/** Ends here what has ended anywhere; returns how to stop. */
+function followEndings({ people, table, front, upstream, note, onError }: EndingParts): () => void {
+  return people.follow((change) => {
+    table.drop(change);
+    front
+      .endOf(({ caller, authorization = null }) => caller !== null && isAbout(change, { caller, authorization }))
+      .then(async () => {
+        if (change.kind !== "ended") return;
+        const row = await people.find(change.person).catch(() => null);
+        note(toEndedNote(change.person, row));
+        // Somebody who has to log in again keeps their logins at servers.
+        if (row?.ended != null) await upstream.credentials.end(change.person);
+      })
+      .catch((error: unknown) => onError("what somebody had open could not be ended everywhere", error));
+  });
 }
 
 interface FindParts {

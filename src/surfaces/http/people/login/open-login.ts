@@ -1,4 +1,5 @@
 import type { AuthConfig } from "../../../../config/shape/people-shape.ts";
+import type { Person } from "../../../../core/people/person.ts";
 import type { Upstream } from "../../../../runtime/credentials/open-upstream.ts";
 import { createAttempts } from "../../../../runtime/people/attempts.ts";
 import { createBrowserSessions } from "../../../../runtime/people/browser-sessions.ts";
@@ -21,6 +22,8 @@ export interface LoginOptions {
   /** With the provider, as it was at the start. */
   readonly upstream: Pick<Upstream, "login" | "sealer">;
   readonly auth: () => AuthConfig | null;
+  /** Whether somebody needs their login also while no browser or client of theirs does. */
+  readonly holds?: (person: Person) => Promise<boolean>;
   readonly log: (note: PeopleNote) => void;
   readonly onError: (text: string, error: unknown) => void;
   /** Milliseconds since 1970. */
@@ -32,6 +35,8 @@ export interface LoginPages {
   readonly browsers: BrowserSessions;
   /** Null where there is no provider to ask. */
   readonly recheck: Recheck | null;
+  /** Whether a login of the person still counts: the identity provider has not refused to confirm it. */
+  readonly isConfirmed: (person: Person) => Promise<boolean>;
   /** Where somebody logs in who is to come back to this path. */
   readonly loginAddress: (back: string) => string;
   close(): Promise<void>;
@@ -48,6 +53,7 @@ export function openLogin(options: LoginOptions): LoginPages {
           ...{ people, provider, sessions, browsers, authorizations, log, onError, now },
           keys: () => upstream.sealer.keys,
           every: () => auth()?.recheck ?? 900_000,
+          holds: options.holds ?? (async () => false),
         })
       : null;
   const routes = loginRoutes({
@@ -57,5 +63,9 @@ export function openLogin(options: LoginOptions): LoginPages {
     passkeys: createPasskeys(place, now),
     cookies: createCookies(publicUrl),
   });
-  return { routes, browsers, recheck, loginAddress, close: async () => recheck?.close() };
+  const isConfirmed = async (person: Person): Promise<boolean> =>
+    person.issuer === publicUrl ||
+    ((await sessions?.list(person)) ?? []).length > 0 ||
+    (await browsers.list(person)).length > 0;
+  return { routes, browsers, recheck, isConfirmed, loginAddress, close: async () => recheck?.close() };
 }

@@ -2,6 +2,7 @@ import { type Because, describeBecause } from "../../../../core/people/map-perso
 import { type Caller, describePerson } from "../../../../core/people/person.ts";
 import type { UsedBudget } from "../../../../runtime/limits/read-usage.ts";
 import type { Authorization, BrowserSession } from "../../../../runtime/people/contract.ts";
+import { slackPart } from "../approvals/slack-link.ts";
 import { type Html, html } from "../pages/html.ts";
 import type { PeoplePage } from "../pages/page.ts";
 import { limitsPart } from "./limits-part.ts";
@@ -24,6 +25,8 @@ export interface PersonView {
   readonly browser: string;
   readonly calls: readonly PersonCall[];
   readonly limits: readonly UsedBudget[];
+  /** Null: nobody answers in Slack here. */
+  readonly slack: Parameters<typeof slackPart>[0] | null;
   /** Where clients connect. */
   readonly endpoint: string;
   /** What forms carry. */
@@ -69,6 +72,7 @@ ${loginsPart(view)}
 ${clientsPart(view)}
 ${limitsPart(view.limits)}
 ${callsPart(view)}
+${view.slack === null ? null : slackPart(view.slack, token)}
 ${browsersPart(view)}
 <form method="post" action="/logout"><input type="hidden" name="token" value="${token}"><button>Log out</button></form>`;
   return { title: caller.name ?? caller.subject, body, isWide: true };
@@ -85,11 +89,12 @@ function toolsPart({ tools, others, problem, profiles, roles }: PersonView): Htm
     roles.size === 0 || (roles.size === 1 && roles.has("member"))
       ? null
       : html`<p><a href="/">Open the inspector</a></p>`;
+  const waiting = roles.has("approver") ? html`<p><a href="/approvals">Calls that wait for me</a></p>` : null;
   const shown = tools?.filter(({ isHidden }) => !isHidden) ?? [];
   const hidden = tools?.filter(({ isHidden }) => isHidden) ?? [];
   return html`
 <section aria-labelledby="tools"><h2 id="tools">My tools: ${shown.length}</h2>
-${given}${inspector}
+${given}${inspector}${waiting}
 ${problem === null ? null : html`<p class="bad">${problem}</p>`}
 ${shown.length === 0 ? null : html`<details><summary>Show them</summary><ul class="rows">${shown.map(shownTool)}</ul></details>`}
 ${hidden.length === 0 ? null : html`<details><summary>${hidden.length} that I do not get, and why</summary><ul class="rows">${hidden.map(hiddenTool)}</ul></details>`}

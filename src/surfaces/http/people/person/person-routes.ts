@@ -5,6 +5,7 @@ import { isToolcribError } from "../../../../core/codes/toolcrib-error.ts";
 import { mapPerson } from "../../../../core/people/map-person.ts";
 import { type Caller, describePerson } from "../../../../core/people/person.ts";
 import type { Toolset } from "../../../../core/toolset/toolset.ts";
+import type { SlackAccounts } from "../../../../runtime/approvals/slack-accounts.ts";
 import type { AuditCall, AuditRow } from "../../../../runtime/audit/audit-row.ts";
 import type { PersonTools } from "../../../../runtime/crib/person-tools.ts";
 import type { UsedBudget } from "../../../../runtime/limits/read-usage.ts";
@@ -42,6 +43,8 @@ interface PersonRoom extends PersonPorts {
   readonly authorizations: Pick<Authorizations, "list" | "end">;
   readonly loginAddress: (back: string) => string;
   readonly log: (note: PeopleNote) => void;
+  /** Their Slack accounts; null where nobody answers in Slack. */
+  readonly slack: () => Pick<SlackAccounts, "list"> | null;
 }
 
 const PERSON_PATH = "/me";
@@ -86,6 +89,7 @@ const DONE: ReadonlyMap<string, string> = new Map([
     "The login is forgotten. It could not be revoked at the server, so it counts there until it runs out.",
   ],
   ["login-key", "The key is forgotten. Where you made it, it counts until you delete it."],
+  ["slack", "That Slack account is linked no more."],
 ]);
 
 /** Ids count only among the person's own: those of others end nothing. */
@@ -120,15 +124,16 @@ async function viewOf(
   done: string | null,
 ): Promise<PersonView> {
   const { profiles, roles } = mapPerson(caller, room.auth()?.people ?? []);
-  const [clients, browsers, calls, logins, limits] = await Promise.all([
+  const [clients, browsers, calls, logins, limits, slack] = await Promise.all([
     room.authorizations.list(caller),
     room.browsers.list(caller),
     room.calls(describePerson(caller)),
     room.logins?.(caller) ?? [],
     limitsOf(room, caller),
+    room.slack()?.list(caller) ?? null,
   ]);
   return {
-    ...{ caller, profiles, roles, clients, browsers, logins, limits, browser: id, done },
+    ...{ caller, profiles, roles, clients, browsers, logins, limits, slack, browser: id, done },
     ...toolsOf(room, caller),
     calls: calls.map(toPersonCall),
     endpoint: `${room.publicUrl}/mcp`,

@@ -17,6 +17,10 @@ export interface AuthServer {
   readonly seen: readonly Seen[];
   /** Access tokens that count now, and what each is for. */
   readonly valid: Map<string, string>;
+  /** Who is logged in there, in whatever browser comes. */
+  user: string;
+  /** Whose an access token is. */
+  readonly owners: Map<string, string>;
   /** Every secret it ever gave out. */
   readonly given: readonly string[];
   /** What its metadata says differently than it should. */
@@ -35,6 +39,7 @@ export interface AuthServer {
 }
 
 interface Grant {
+  readonly user: string;
   readonly client: string;
   readonly redirect: string;
   readonly challenge: string;
@@ -46,17 +51,19 @@ export async function startAuthServer(): Promise<AuthServer> {
   const given: string[] = [];
   const clients = new Map<string, readonly string[]>([["known-client", []]]);
   const codes = new Map<string, Grant>();
-  const refreshes = new Map<string, string>();
+  const refreshes = new Map<string, Pick<Grant, "user" | "resource">>();
   const valid = new Map<string, string>();
+  const owners = new Map<string, string>();
   const secret = (kind: string): string => {
     const text = `${kind}-${randomUUID()}`;
     given.push(text);
     return text;
   };
-  const issue = (resource: string) => {
+  const issue = ({ user, resource }: Pick<Grant, "user" | "resource">) => {
     const [access, refresh] = [secret("access"), secret("refresh")];
     valid.set(access, resource);
-    refreshes.set(refresh, resource);
+    owners.set(access, user);
+    refreshes.set(refresh, { user, resource });
     const lifetime = server.lifetime === null ? {} : { expires_in: server.lifetime };
     return { access_token: access, refresh_token: refresh, token_type: "Bearer", ...lifetime };
   };
@@ -89,7 +96,7 @@ export async function startAuthServer(): Promise<AuthServer> {
     else {
       const code = secret("code");
       const [client, challenge, resource] = [read("client_id"), read("code_challenge"), read("resource")];
-      codes.set(code, { client, redirect, challenge, resource });
+      codes.set(code, { user: server.user, client, redirect, challenge, resource });
       back.searchParams.set("code", code);
     }
     back.searchParams.set("state", read("state"));
@@ -98,12 +105,12 @@ export async function startAuthServer(): Promise<AuthServer> {
   };
   const token = (form: URLSearchParams, { headers }: IncomingMessage, response: ServerResponse) => {
     if (form.get("grant_type") === "refresh_token") {
-      const resource = refreshes.get(form.get("refresh_token") ?? "");
+      const kept = refreshes.get(form.get("refresh_token") ?? "");
       // Each works once, as OAuth 2.1 wants it for public clients.
       refreshes.delete(form.get("refresh_token") ?? "");
       const isGood =
-        resource !== undefined && (form.get("resource") ?? "") === resource && server.refuses !== "refresh";
-      return isGood ? json(response, 200, issue(resource)) : json(response, 400, { error: "invalid_grant" });
+        kept !== undefined && (form.get("resource") ?? "") === kept.resource && server.refuses !== "refresh";
+      return isGood ? json(response, 200, issue(kept)) : json(response, 400, { error: "invalid_grant" });
     }
     const grant = codes.get(form.get("code") ?? "");
     codes.delete(form.get("code") ?? "");
@@ -118,7 +125,7 @@ export async function startAuthServer(): Promise<AuthServer> {
       grant.resource === (form.get("resource") ?? "");
     // What is refused is repeated, as careless servers do.
     if (!isGood) return json(response, 400, { error: "invalid_grant", error_description: form.toString() });
-    return json(response, 200, issue(grant.resource));
+    return json(response, 200, issue(grant));
   };
 
   /** RFC 7009: whatever it does not know is revoked already. */
@@ -164,6 +171,8 @@ export async function startAuthServer(): Promise<AuthServer> {
     issuer: origin,
     seen,
     valid,
+    owners,
+    user: "somebody",
     given,
     metadata: {},
     iss: origin,

@@ -28,6 +28,8 @@ interface LoginWorldOptions {
   readonly hasProvider?: boolean;
   /** The host that browsers use. */
   readonly host?: string;
+  /** The rest of the configuration. */
+  readonly config?: object;
 }
 
 /** Machines behind one address, which takes them in turns, and a real provider that logs people in. */
@@ -68,12 +70,25 @@ export async function openLoginWorld(options: LoginWorldOptions = {}) {
     const store = openStore();
     const shared = { store, scope: "people" };
     const settings = { publicUrl: origin, profiles: { all: {} }, auth: authNow };
-    const { crib } = await openGateway({ gateway: settings }, { crib: { shared }, gateway: { shared } });
+    const onError = (text: string, error: unknown): void => void problems.push({ text, error });
+    let auth: () => GatewayConfig["auth"] = () => null;
+    const upstream = await openUpstream({ publicUrl: origin, place: shared, folder, auth: () => auth(), onError });
+    const logins = openLogins({ place: shared, publicUrl: origin, upstream });
+    const { credentials } = upstream;
+    const { crib } = await openGateway(
+      { ...options.config, gateway: settings },
+      { crib: { shared, credentials, askLogin: logins.asker }, gateway: { shared } },
+    );
+    auth = () => crib.config.gateway.auth;
     const gateway = createGateway(crib, { version: "1", shared });
     const people = await openPeople({
-      ...{ gateway: crib.config.gateway, publicUrl: origin, place: shared, folder, front: gateway },
+      ...{ gateway: crib.config.gateway, publicUrl: origin, place: shared, folder, front: gateway, upstream, onError },
+      connect: {
+        ...{ ...logins, credentials, givenTo: (caller) => serversOfPerson(crib, caller) },
+        servers: () => serversWithLogins(crib.config),
+      },
+      person: { tools: (caller) => toolsOfPerson(crib, caller), calls: async () => [] },
       note: (note) => void notes.push(note as PeopleNote),
-      onError: (text, error) => void problems.push({ text, error }),
     });
     const door = await createHttpServer({
       ...{ host: "127.0.0.1", port: 0, access: { ...crib.config.gateway, token: TOKEN }, people },

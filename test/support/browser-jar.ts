@@ -45,9 +45,10 @@ export function createBrowserJar(): BrowserJar {
     let url = first;
     let response = await ask(url, init);
     for (let time = 0; time < MOST_REDIRECTS; time += 1) {
-      const location = response.headers.get("location");
       const { status, headers } = response;
-      if (location === null || status < 300 || status >= 400)
+      const isElsewhere = status >= 300 && status < 400;
+      const location = isElsewhere ? headers.get("location") : (/^0; url=(.*)$/.exec(headers.get("refresh") ?? "")?.[1] ?? null);
+      if (location === null)
         return { url, status, headers, text: await response.text() };
       await response.arrayBuffer();
       url = new URL(location, url).href;

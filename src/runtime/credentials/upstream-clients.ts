@@ -16,12 +16,15 @@ interface StoredClient {
  */
 const KEPT = 86_400_000;
 
-/** Clients that the gateway has registered at authorization servers: one for everybody, and not one for each login. */
+/** Clients that the gateway has registered for logins at this server. */
+export type UpstreamClients = (server: URL) => Registrations;
+
+/** One for everybody, and not one for each login. */
 export function createUpstreamClients(
   place: PeoplePlace,
   sealer: Sealer,
   now: () => number = Date.now,
-): (server: URL) => Registrations {
+): UpstreamClients {
   const values = peopleValues(place, "people.upstream-clients");
   return ({ origin }) => {
     const about = (issuer: string, redirect: string, clientId: string) => [

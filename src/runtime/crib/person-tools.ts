@@ -1,5 +1,8 @@
+import { isToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { mapPerson } from "../../core/people/map-person.ts";
 import type { Caller } from "../../core/people/person.ts";
 import { buildToolset } from "../../core/toolset/build-toolset.ts";
+import { judgeServers } from "../../core/toolset/judge-servers.ts";
 import type { Toolset } from "../../core/toolset/toolset.ts";
 import { toAskedScene } from "./asked-scene.ts";
 import type { Crib } from "./crib.ts";
@@ -10,6 +13,18 @@ export interface PersonTools {
   readonly toolset: Toolset;
   /** Tools that nobody gets here, whatever their profile, by their identity. */
   readonly givenToNobody: ReadonlySet<string>;
+}
+
+/** Which servers somebody is given anything of; one that lists nothing yet is given to all who are given anything. */
+export function serversOfPerson(crib: Pick<Crib, "config" | "main">, caller: Caller): (server: string) => boolean {
+  try {
+    const open = judgeServers(toolsOfPerson(crib, caller).toolset);
+    const isGiven = mapPerson(caller, crib.config.gateway.auth?.people ?? []).profiles.size > 0;
+    return (server) => open.get(server) ?? isGiven;
+  } catch (error) {
+    if (!isToolcribError(error)) throw error;
+    return () => false;
+  }
 }
 
 /** Throws what keeps somebody from all tools. */

@@ -32,6 +32,7 @@ const CODE: Readonly<Record<CommandName, () => Promise<Command>>> = {
   add: async () => (await import("./configuration/add-command.ts")).runAdd,
   remove: async () => (await import("./configuration/remove-command.ts")).runRemove,
   people: async () => (await import("./people/people-command.ts")).runPeople,
+  logins: async () => (await import("./servers/logins-command.ts")).runLogins,
   plugins: async () => (await import("./plugins/plugins-command.ts")).runPlugins,
   pin: async () => (await import("./trust/pin-command.ts")).runPin,
   guard: async () => (await import("./guard/guard-command.ts")).runGuard,

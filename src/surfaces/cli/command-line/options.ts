@@ -27,6 +27,8 @@ export const RUN_FORMATS = ["text", "json", "stream-json"] as const;
 export const SESSION_ACTIONS = ["list", "show", "export", "delete", "prune"] as const;
 /** For `people`. */
 export const PEOPLE_ACTIONS = ["list", "show", "invite", "end", "admit"] as const;
+/** For `logins`. */
+export const LOGIN_ACTIONS = ["list", "connect", "forget"] as const;
 export const AUDIT_DECISIONS = ["allow", "ask", "deny", "pass"] as const;
 
 export const STANDINGS = ["visible", "deferred", "hidden"] as const;

@@ -98,6 +98,23 @@ export const SETUP_ROWS = {
       "toolcrib people end alice",
     ],
   },
+  logins: {
+    summary: "show who has a login of their own at which server behind a gateway, and end one",
+    operands: ["[ACTION]", "[SERVER]"],
+    options: ["config", "person", "no-open", "yes"],
+    meanings: { person: "whose: subject, name or e-mail address; with list, everybody's if left out" },
+    about: [
+      "For servers whose entry says credentials: person or key, behind a gateway that people log in to. ACTION is list (the default), connect or forget. Logins of this machine are those of toolcrib servers login.",
+      "connect opens the gateway's page for SERVER in your browser, where you log in as yourself; nobody can do that for another person.",
+      "forget ends what --person NAME has at SERVER, on every machine of this gateway, and revokes it there where that is offered.",
+    ],
+    examples: [
+      "toolcrib logins",
+      "toolcrib logins --person alice",
+      "toolcrib logins connect github",
+      "toolcrib logins forget github --person alice",
+    ],
+  },
   remove: {
     summary: "remove a server from toolcrib.yaml, keeping comments and everything else",
     operands: ["SERVER"],

@@ -33,11 +33,18 @@ export async function changePeople<T>(
 export async function listPeople(
   input: CommandInput,
 ): Promise<{ readonly people: readonly PersonRow[]; readonly config: Config }> {
+  return readPeople(input, async (own, config) => ({ people: (await own?.rows.list()) ?? [], config }));
+}
+
+/** Opens it for as long as the work takes, which changes nothing; null if there is none yet. */
+export async function readPeople<T>(
+  input: CommandInput,
+  work: (people: OwnPeople | null, config: Config) => Promise<T>,
+): Promise<T> {
   const kept = await findWorkspaceStore(input);
   const scope = scopeOf(kept);
   const { config } = kept;
-  if (!hasStore(kept)) return { people: [], config };
-  return { people: await openPeople(kept, scope, ({ rows }) => rows.list()), config };
+  return hasStore(kept) ? openPeople(kept, scope, (own) => work(own, config)) : work(null, config);
 }
 
 async function openPeople<T>(kept: WorkspaceStore, scope: string, work: (people: OwnPeople) => Promise<T>): Promise<T> {

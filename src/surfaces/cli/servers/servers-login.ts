@@ -11,7 +11,7 @@ import { printAnswer } from "../command-line/print-answer.ts";
 import { settingPlaces } from "../running/work-place.ts";
 import { openBrowser } from "./open-browser.ts";
 import { findServer, startOne, unknownServer } from "./servers-start.ts";
-import { describeLogin, formatReports } from "./servers-text.ts";
+import { describeLogin, describeRevocation, formatReports } from "./servers-text.ts";
 
 /** How long a person may take in their browser. */
 const PATIENCE = 10 * 60_000;
@@ -85,19 +85,6 @@ async function forget(store: LoginStore): Promise<{ readonly login: Login | null
 async function revoke(login: Login, { url }: Remote): Promise<Revocation> {
   const { revokeLogin } = await import("../../../sources/mcp/oauth/revoke.ts");
   return revokeLogin(login, { server: url, signal: AbortSignal.timeout(REVOKING) });
-}
-
-function describeRevocation(revocation: Revocation | null): string {
-  switch (revocation?.kind) {
-    case "revoked":
-      return " Its tokens are revoked.";
-    case "not-offered":
-      return " Its authorization server offers no way to revoke tokens, so they count until they run out.";
-    case "failed":
-      return ` Its tokens could not be revoked and count until they run out: ${revocation.why}.`;
-    case undefined:
-      return "";
-  }
 }
 
 interface Remote {

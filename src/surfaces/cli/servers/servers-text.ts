@@ -1,6 +1,7 @@
 import type { ServerConfig } from "../../../config/config.ts";
 import { formatOrigin } from "../../../core/codes/origin.ts";
 import { describeState, nextStep, type SourceReport } from "../../../runtime/report/source-report.ts";
+import type { Revocation } from "../../../sources/mcp/oauth/revoke.ts";
 import type { Source } from "../../../sources/source.ts";
 import { escapeLines, escapeText } from "../../../system/text/escape-text.ts";
 import type { Io } from "../terminal/io.ts";
@@ -94,6 +95,20 @@ function findAuthorization(server: ServerConfig | undefined): string | null {
   if (server === undefined || server.transport.type === "stdio") return null;
   const found = [...server.transport.headers.keys()].find((key) => /auth|token|key/i.test(key));
   return found ?? null;
+}
+
+/** What became of the tokens of a login that was forgotten, as a sentence that follows another. */
+export function describeRevocation(revocation: Revocation | null): string {
+  switch (revocation?.kind) {
+    case "revoked":
+      return " Its tokens are revoked.";
+    case "not-offered":
+      return " Its authorization server offers no way to revoke tokens, so they count until they run out.";
+    case "failed":
+      return ` Its tokens could not be revoked and count until they run out: ${revocation.why}.`;
+    case undefined:
+      return "";
+  }
 }
 
 function toCells({ kind, name, state, tools, transport, era, origin }: SourceReport): readonly string[] {

@@ -3,8 +3,8 @@ import type { Caller } from "../../../../core/people/person.ts";
 import type { ConnectAttempts } from "../../../../runtime/credentials/connect-attempts.ts";
 import type { ConnectLinks } from "../../../../runtime/credentials/connect-links.ts";
 import type { UpstreamCredentials, UpstreamServer } from "../../../../runtime/credentials/contract.ts";
+import type { UpstreamClients } from "../../../../runtime/credentials/upstream-clients.ts";
 import type { BrowserSession, BrowserSessions, PeopleNote } from "../../../../runtime/people/contract.ts";
-import type { Registrations } from "../../../../sources/mcp/oauth/auth-client.ts";
 import { HttpRefusal } from "../../api/answers.ts";
 import type { Cookies } from "../pages/cookies.ts";
 
@@ -13,12 +13,11 @@ export interface ConnectPorts {
   readonly credentials: Pick<UpstreamCredentials, "of" | "loginStore" | "putKey" | "list" | "forget">;
   readonly links: Pick<ConnectLinks, "find" | "use">;
   readonly attempts: ConnectAttempts;
-  /** Clients that the gateway has registered for logins at this server. */
-  readonly clients: (server: URL) => Registrations;
+  readonly clients: UpstreamClients;
   /** The servers at which people have logins or keys of their own, as configured now. */
   readonly servers: () => readonly UpstreamServer[];
-  /** Whether somebody is given anything of a server. */
-  readonly isGiven: (caller: Caller, server: string) => boolean;
+  /** Whether somebody is given anything of a server, by its name. */
+  readonly givenTo: (caller: Caller) => (server: string) => boolean;
 }
 
 export interface ConnectRoom extends ConnectPorts {
@@ -56,7 +55,7 @@ export async function visitorOf({ cookies, browsers }: ConnectRoom, request: Inc
 /** What is at a path without a server of that name, or without one that this person is given: the same answer. */
 export function findOwnServer(room: ConnectRoom, name: string | undefined, caller: Caller): UpstreamServer {
   const server = room.servers().find((each) => each.name === name);
-  if (server !== undefined && room.isGiven(caller, server.name)) return server;
+  if (server !== undefined && room.givenTo(caller)(server.name)) return server;
   throw new HttpRefusal(404, "http.not-found", "there is no server of that name where you could log in");
 }
 

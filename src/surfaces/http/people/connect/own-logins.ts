@@ -5,11 +5,12 @@ import type { ConnectPorts } from "./connect-room.ts";
 
 /** What a person sees of their logins: servers that they are given, and those where something of theirs is still kept. */
 export async function ownLogins(
-  { credentials, servers, isGiven }: Pick<ConnectPorts, "credentials" | "servers" | "isGiven">,
+  { credentials, servers, givenTo }: Pick<ConnectPorts, "credentials" | "servers" | "givenTo">,
   caller: Caller,
 ): Promise<readonly PersonLogin[]> {
   const kept = new Map((await credentials.list(caller)).map((each) => [each.server, each]));
-  const given = servers().filter(({ name }) => isGiven(caller, name));
+  const isGiven = givenTo(caller);
+  const given = servers().filter(({ name }) => isGiven(name));
   const here = given.map((server): PersonLogin => {
     const { name, credentials: configured } = server;
     const own = kept.get(name);

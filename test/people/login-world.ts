@@ -2,6 +2,10 @@ import { createServer, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import type { PersonRule } from "../../src/core/people/map-person.ts";
+import { openLogins } from "../../src/runtime/credentials/open-logins.ts";
+import { openUpstream } from "../../src/runtime/credentials/open-upstream.ts";
+import { serversWithLogins } from "../../src/runtime/credentials/own-servers.ts";
+import { serversOfPerson, toolsOfPerson } from "../../src/runtime/crib/person-tools.ts";
 import { createAuthorizations } from "../../src/runtime/people/authorizations.ts";
 import type { PeopleNote } from "../../src/runtime/people/contract.ts";
 import { createInvitations } from "../../src/runtime/people/invitations.ts";
@@ -15,6 +19,7 @@ import { openPeople } from "../../src/surfaces/http/people/open-people.ts";
 import { openGateway } from "../gateway/world.ts";
 import { TOKEN } from "../http/door.ts";
 import { type BrowserJar, createBrowserJar } from "../support/browser-jar.ts";
+import { createWorkspace } from "../support/config-workspace.ts";
 import { startIdentityProvider } from "../support/identity-provider.ts";
 import { makeTempFolder } from "../support/temp-folder.ts";
 
@@ -51,6 +56,8 @@ export async function openLoginWorld(options: LoginWorldOptions = {}) {
       answer.pipe(response);
     });
     onward.on("error", () => response.destroy());
+    // Who leaves a stream has left it there too.
+    response.on("close", () => onward.destroy());
     request.pipe(onward);
   });
   await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
@@ -71,15 +78,17 @@ export async function openLoginWorld(options: LoginWorldOptions = {}) {
     const shared = { store, scope: "people" };
     const settings = { publicUrl: origin, profiles: { all: {} }, auth: authNow };
     const onError = (text: string, error: unknown): void => void problems.push({ text, error });
-    let auth: () => GatewayConfig["auth"] = () => null;
-    const upstream = await openUpstream({ publicUrl: origin, place: shared, folder, auth: () => auth(), onError });
+    const written = { ...options.config, gateway: settings };
+    const place = createWorkspace();
+    place.write("user", JSON.stringify(written));
+    let { auth } = (await place.load()).gateway;
+    const upstream = await openUpstream({ publicUrl: origin, place: shared, folder, auth: () => auth, onError });
     const logins = openLogins({ place: shared, publicUrl: origin, upstream });
     const { credentials } = upstream;
-    const { crib } = await openGateway(
-      { ...options.config, gateway: settings },
-      { crib: { shared, credentials, askLogin: logins.asker }, gateway: { shared } },
-    );
-    auth = () => crib.config.gateway.auth;
+    const { crib } = await openGateway(written, {
+      ...{ place, crib: { shared, credentials, askLogin: logins.asker }, gateway: { shared } },
+    });
+    ({ auth } = crib.config.gateway);
     const gateway = createGateway(crib, { version: "1", shared });
     const people = await openPeople({
       ...{ gateway: crib.config.gateway, publicUrl: origin, place: shared, folder, front: gateway, upstream, onError },
@@ -100,6 +109,8 @@ export async function openLoginWorld(options: LoginWorldOptions = {}) {
         await door.close();
         await gateway.close();
         await people.close();
+        logins.close();
+        await upstream.close();
       },
     };
   };

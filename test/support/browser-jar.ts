@@ -47,9 +47,10 @@ export function createBrowserJar(): BrowserJar {
     for (let time = 0; time < MOST_REDIRECTS; time += 1) {
       const { status, headers } = response;
       const isElsewhere = status >= 300 && status < 400;
-      const location = isElsewhere ? headers.get("location") : (/^0; url=(.*)$/.exec(headers.get("refresh") ?? "")?.[1] ?? null);
-      if (location === null)
-        return { url, status, headers, text: await response.text() };
+      const location = isElsewhere
+        ? headers.get("location")
+        : (/^0; url=(.*)$/.exec(headers.get("refresh") ?? "")?.[1] ?? null);
+      if (location === null) return { url, status, headers, text: await response.text() };
       await response.arrayBuffer();
       url = new URL(location, url).href;
       if (until(url)) return { url, status: 0, headers, text: "" };

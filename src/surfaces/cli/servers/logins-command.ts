@@ -3,6 +3,7 @@ import { stateFolder } from "../../../config/layers/state-folder.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { describePerson, type Person } from "../../../core/people/person.ts";
 import type { KeptCredential, UpstreamCredentials } from "../../../runtime/credentials/contract.ts";
+import { serversWithLogins } from "../../../runtime/credentials/own-servers.ts";
 import type { PeoplePlace, PersonRow } from "../../../runtime/people/contract.ts";
 import { escapeText, writeLines } from "../../../system/text/escape-text.ts";
 import { parseWord, usage } from "../command-line/arguments.ts";
@@ -69,11 +70,8 @@ function toAnswers(person: Person, kept: readonly KeptCredential[]): readonly Lo
 async function connect(input: CommandInput, name: string): Promise<number> {
   const { config } = await listPeople(input);
   const { publicUrl } = config.gateway;
-  const server = config.servers.get(name);
-  const own = [...config.servers.values()]
-    .filter(({ credentials }) => isOwn(credentials?.kind))
-    .map((each) => each.name);
-  if (server === undefined || publicUrl === null || !isOwn(server.credentials?.kind)) {
+  const own = serversWithLogins(config).map((server) => server.name);
+  if (publicUrl === null || !own.includes(name)) {
     const known = own.length === 0 ? "none has them" : `these have: ${own.join(", ")}`;
     const text = `people have no logins of their own at ${JSON.stringify(name)} (credentials: person or key; ${known})`;
     throw new ToolcribError("server.unknown", text, { names: [name] });
@@ -129,7 +127,7 @@ async function withCredentials<T>(
   const { openUpstream } = await import("../../../runtime/credentials/open-upstream.ts");
   const upstream = await openUpstream({
     ...{ place, publicUrl: config.gateway.publicUrl?.value ?? "", folder: stateFolder(settingPlaces(input.io)) },
-    config: () => config,
+    auth: () => config.gateway.auth,
     onError: toldOf(input).onError,
   });
   try {
@@ -153,10 +151,6 @@ function formatLogins(logins: readonly LoginAnswer[], width: number | null): str
     trouble === null ? "in use" : escapeText(`not used: ${trouble}`),
   ]);
   return writeLines(formatTable(COLUMNS, rows, width));
-}
-
-function isOwn(kind: string | undefined): boolean {
-  return kind === "person" || kind === "key";
 }
 
 function find(people: readonly PersonRow[], name: string): PersonRow {

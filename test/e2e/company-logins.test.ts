@@ -110,7 +110,7 @@ gateway:
   expect(out).toMatch(/alice@127\.0\.0\.1:\d+ +github +login +\d{4}-\d\d-\d\d +in use/);
   expect(out).toMatch(/bob@127\.0\.0\.1:\d+ +github +login/);
   const forgotten = await run("logins", "forget", "github", "--person", "alice", "--yes");
-  expect([forgotten.code, forgotten.out]).toEqual([0, expect.stringContaining("Its tokens are revoked.")]);
+  expect([forgotten.status, forgotten.out]).toEqual([0, expect.stringContaining("Its tokens are revoked.")]);
   const left = JSON.parse((await run("logins", "--json")).out).logins;
   expect(left).toMatchObject([{ person: expect.stringMatching(/^bob@/), server: "github", trouble: null }]);
   await vi.waitFor(async () => {

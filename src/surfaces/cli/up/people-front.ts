@@ -1,7 +1,8 @@
 import type { Config } from "../../../config/config.ts";
 import { isCall } from "../../../runtime/audit/audit-row.ts";
 import { readLastCalls } from "../../../runtime/audit/last-calls.ts";
-import { toolsOfPerson } from "../../../runtime/crib/person-tools.ts";
+import { serversWithLogins } from "../../../runtime/credentials/own-servers.ts";
+import { serversOfPerson, toolsOfPerson } from "../../../runtime/crib/person-tools.ts";
 import { personProfile } from "../../../runtime/crib/profile.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { PeoplePort } from "../../http/door/people-port.ts";
@@ -26,6 +27,11 @@ export async function openPeopleOf(
       queue: crib.approvals,
       settings: () => crib.config.gateway.approvals,
       redactor: createKnownRedactor(() => [crib.config]),
+    },
+    connect: {
+      ...{ ...upstream.logins, credentials: upstream.credentials },
+      servers: () => serversWithLogins(crib.config),
+      givenTo: (caller) => serversOfPerson(crib, caller),
     },
     person: {
       tools: (caller) => toolsOfPerson(crib, caller),

@@ -12,7 +12,6 @@ import { openBodies } from "../../../runtime/audit/kept-bodies.ts";
 import { noteHeldTools } from "../../../runtime/audit/note-held-tools.ts";
 import { createRedactor, type Redactor, secretsOf } from "../../../runtime/audit/redact-value.ts";
 import { refuseUnwritten } from "../../../runtime/audit/session-audit.ts";
-import type { Upstream } from "../../../runtime/credentials/open-upstream.ts";
 import type { Crib, CribView } from "../../../runtime/crib/crib.ts";
 import { type CribOptions, openCrib } from "../../../runtime/crib/open-crib.ts";
 import type { SharedPlace } from "../../../runtime/crib/shared-approvals.ts";
@@ -25,7 +24,7 @@ import { findWorkspace } from "../running/find-running.ts";
 import { refuseWithoutAudit, toldOf } from "../stored/own-audit.ts";
 import { type LaterVariables, withLater } from "./later-variables.ts";
 import { type FoundConfig, findConfig } from "./up-config.ts";
-import { openUpstreamOf } from "./upstream-front.ts";
+import { openUpstreamOf, type UpstreamFront } from "./upstream-front.ts";
 
 /** A crib with its log, as `up` and `serve` run it. */
 export interface RunningCrib {
@@ -37,7 +36,7 @@ export interface RunningCrib {
   readonly workspace: string;
   readonly shared: SharedPlace | null;
   /** What it keeps secret for people; null where nobody logs in. */
-  readonly upstream: Upstream | null;
+  readonly upstream: UpstreamFront | null;
   readonly later: LaterVariables;
   /** Called with a configuration that is about to be taken over; may refuse it by throwing. */
   onReloading: (found: FoundConfig) => Reloading;
@@ -155,7 +154,7 @@ export async function startCrib(given: CommandInput, options: RunningOptions): P
     ...toRows(audit),
     beforeRun: () => (crib.config.policy.audit.value === "required" ? refuse() : null),
     ...(shared === null ? {} : { shared }),
-    ...(upstream === null ? {} : { credentials: upstream.credentials }),
+    ...(upstream === null ? {} : { credentials: upstream.credentials, askLogin: upstream.logins.asker }),
     watch(view) {
       audit.watch(view);
       options.watch?.(view);

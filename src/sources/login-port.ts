@@ -12,8 +12,8 @@ export type AskOutcome =
   | { readonly kind: "ready" }
   /** For a client that shows an address, and sends the request again once the person has been there. */
   | { readonly kind: "error"; readonly code: number; readonly message: string; readonly data: unknown }
-  /** For everybody else: what is missing and, if the person can do something, the link to pass on. */
-  | { readonly kind: "words"; readonly text: string };
+  /** For everybody else: what is missing and, if the person can do something, the link to pass on; for logs the reason. */
+  | { readonly kind: "words"; readonly text: string; readonly reason: string };
 
 /**
  * Asks the person whose source it is for the login or key that it lacks; null if it lacks none. May take as long as a

@@ -2,10 +2,12 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, expect, test, vi } from "vitest";
+import { startAuthServer } from "../oauth/auth-server.ts";
 import { createBrowserJar } from "../support/browser-jar.ts";
 import { ensureBuilt } from "../support/built-cli.ts";
 import { freePort, letClientIn } from "../support/company-client.ts";
 import { startIdentityProvider } from "../support/identity-provider.ts";
+import { serveLoopback } from "../support/loopback-web.ts";
 import { newMachine, runHere, startUpProcess } from "../support/running-up.ts";
 
 beforeAll(ensureBuilt, 120_000);
@@ -18,9 +20,17 @@ const GROUP = "<b>group</b>";
 const MARKUP = ["<img src=x", "<script>alert", "<b>group"];
 
 /** A configuration with a secret wherever one can be. */
-const WRITTEN = (publicUrl: string, issuer: string) => `mcpServers:
+const WRITTEN = (publicUrl: string, issuer: string, { api, login }: { api: string; login: string }) => `mcpServers:
   it: { command: ${process.execPath}, args: [${ECHO}], env: { API_KEY: "\${SERVER_SECRET}" } }
-permissions: { allow: ["it/*"] }
+openapi:
+  boards:
+    spec: "${api}/openapi.json"
+    baseUrl: "${api}"
+    credentials: person
+    oauth:
+      { clientId: known-client, clientSecret: "\${BOARDS_SECRET}", authorizationUrl: "${login}/authorize", tokenUrl: "${login}/token" }
+  tracker: { spec: "${api}/openapi.json", baseUrl: "${api}", credentials: { kind: key, header: x-key } }
+permissions: { allow: ["*"] }
 toolSearch: off
 gateway:
   publicUrl: ${publicUrl}
@@ -49,7 +59,10 @@ test("no secret is in any output of a gateway for a company, and no name is take
     BUILD_TOKEN: "build-token-canary-0123456789abcdef",
     SEALING_KEY: randomBytes(32).toString("base64"),
     LOGIN_SECRET: "login-secret-canary-0123456789",
+    BOARDS_SECRET: "boards-client-secret-canary-0123456789",
   };
+  const boards = await startAuthServer();
+  const api = await startApi();
   await provider.setClient({
     ...{ client_id: "toolcrib", client_secret: settings.LOGIN_SECRET, redirect_uris: [`${publicUrl}/login/callback`] },
     ...{ grant_types: ["authorization_code", "refresh_token"], response_types: ["code"] },
@@ -59,7 +72,7 @@ test("no secret is in any output of a gateway for a company, and no name is take
   const place = { cwd: machine.cwd, env: { ...machine.env, ...settings } };
   const file = join(machine.home, ".config/toolcrib/config.yaml");
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, WRITTEN(publicUrl, provider.issuer));
+  writeFileSync(file, WRITTEN(publicUrl, provider.issuer, { api, login: boards.origin }));
   const up = await startUpProcess(place, "--port", String(port), "--log-level", "debug");
   const { token: main, audit } = up.document;
   const outputs = new Map<string, string>();
@@ -91,9 +104,22 @@ test("no secret is in any output of a gateway for a company, and no name is take
   );
   const text = Object.values(settings).join(" ");
   expect(JSON.stringify(await client.callTool({ name: "it__echo", arguments: { text } }))).toContain("canary");
+  // A call without a login asks for one; then the person logs in there, and enters a key elsewhere.
+  const asked = JSON.stringify(await client.callTool({ name: "boards__who", arguments: {} }));
+  const [, ticketOfLink = ""] = /\/connect\/([\w-]{43})/.exec(asked) ?? [];
+  const connected = await browser.submit(await browser.open(`${publicUrl}/connect/${ticketOfLink}`));
+  expect(connected.text).toContain("You are connected");
+  const key = "tracker-key-canary-0123456789";
+  const entered = await browser.submit(await browser.open(`${publicUrl}/connect?server=tracker`), { key });
+  for (const name of ["boards__who", "tracker__who"])
+    expect(JSON.stringify(await client.callTool({ name, arguments: {} }))).toContain("hidden");
+  const connectState = boards.asked("/authorize")[0]?.params.get("state") ?? "";
   const me = await browser.open(`${publicUrl}/me`);
   expect(me.text).toContain("&lt;img src=x");
-  for (const [name, said] of Object.entries({ before, failed: failed.text, consent: given.consent, me: me.text }))
+  for (const [name, said] of Object.entries({
+    ...{ before, failed: failed.text, consent: given.consent, me: me.text },
+    ...{ connected: connected.text, entered: entered.text },
+  }))
     outputs.set(`page ${name}`, said);
   const part = (bytes: number): string => randomBytes(bytes).toString("base64url");
   const jwt = [
@@ -142,6 +168,8 @@ test("no secret is in any output of a gateway for a company, and no name is take
     await run(...argv.split(" "));
   for (const argv of [
     ["people", "show", alice],
+    ["logins"],
+    ["logins", "--json"],
     ["list", "--person", alice],
     ["why", "it__echo", "--person", alice],
   ])
@@ -158,10 +186,12 @@ test("no secret is in any output of a gateway for a company, and no name is take
     ...{ ...settings, ...given, consent: "", client_id: "", main, begun },
     ...{ cookie: (browser.cookie(publicUrl, "toolcrib") ?? "").split(".").at(-1) ?? "" },
     ...{ state: searchParams.get("state") ?? "", invitation: new URL(link).hash.slice(1) },
+    ...{ ticketOfLink, key, connectState },
+    ...Object.fromEntries(boards.given.map((token, at) => [`of the boards ${at}`, token])),
     ...Object.fromEntries(strangers.map((token, at) => [`stranger ${at}`, token.split(".").at(-1) ?? ""])),
     ...Object.fromEntries((await provider.issued()).map((token, at) => [`of the provider ${at}`, token])),
   }).filter(([, secret]) => secret !== "");
-  expect(secrets.length).toBeGreaterThan(18);
+  expect(secrets.length).toBeGreaterThan(25);
   const found = secrets.flatMap(([name, secret]) => {
     expect([name, secret.length]).toEqual([name, expect.toSatisfy((length) => length > 20)]);
     return [...outputs].filter(([, said]) => said.includes(secret)).map(([where]) => `${name} in ${where}`);
@@ -176,6 +206,17 @@ test("no secret is in any output of a gateway for a company, and no name is take
   );
   expect(taken).toEqual([]);
 });
+
+/** An API with one operation, which answers everybody. */
+async function startApi(): Promise<string> {
+  const operation = { operationId: "who", summary: "Who is asking", responses: { 200: { description: "a name" } } };
+  const document = { openapi: "3.1.0", info: { title: "API", version: "1" }, paths: { "/who": { get: operation } } };
+  const { port } = await serveLoopback((request, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(request.url === "/openapi.json" ? document : { name: "hidden" }));
+  });
+  return `http://127.0.0.1:${port}`;
+}
 
 /** The process and all below it; none where the system does not show them. */
 function familyOf(root: number): readonly number[] {

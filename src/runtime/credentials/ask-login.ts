@@ -88,10 +88,10 @@ export function createLoginAsker(
     async ask(lack, by) {
       const state = await lack.state();
       if (state.kind === "ready") return { kind: "ready" };
-      if (state.kind === "unavailable") return { kind: "words", text: sentence(lack.server, state.reason) };
+      if (state.kind === "unavailable") return inWords(sentence(lack.server, state.reason), state.reason);
       const link = await links.make(lack.person, lack.server);
       const { client } = by;
-      if (client === null || !opensAddresses(client)) return inWords(link, state);
+      if (client === null || !opensAddresses(client)) return linkInWords(link, state);
       const asked = { mode: "url", message: messageFor(link.server, state), url: link.address };
       if (client.era === "legacy") {
         remember(lack, link, client);
@@ -104,8 +104,8 @@ export function createLoginAsker(
       const question = { server: null, method: "elicitation/create", params: asked } as const;
       const answer = (await client.ask(new Map([[key, question]]), by.signal)).get(key);
       const isOpened = answer?.kind === "result" && answer.result.action === "accept";
-      if (!isOpened) return inWords(link, state);
-      return (await waitForLogin(lack, link, by)) ? { kind: "ready" } : inWords(link, state);
+      if (!isOpened) return linkInWords(link, state);
+      return (await waitForLogin(lack, link, by)) ? { kind: "ready" } : linkInWords(link, state);
     },
     close() {
       stop();
@@ -135,10 +135,14 @@ function messageFor(server: string, { kind }: Missing): string {
 }
 
 /** A model reads it, and has to pass the link on. */
-function inWords({ server, address }: MadeLink, { kind, reason }: Missing): AskOutcome {
+function linkInWords({ server, address }: MadeLink, { kind, reason }: Missing): AskOutcome {
   const what = kind === "needs-key" ? "enter their key" : "log in";
   const text = `${sentence(server, reason)} Ask the person you work for to open this link in their browser and ${what}, then make the call again: ${address} The link is for them alone, and works once, within ten minutes.`;
-  return { kind: "words", text };
+  return inWords(text, reason);
+}
+
+function inWords(text: string, reason: string): AskOutcome {
+  return { kind: "words", text, reason };
 }
 
 function sentence(server: string, reason: string): string {

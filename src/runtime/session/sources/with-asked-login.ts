@@ -59,11 +59,16 @@ export function withAskedLogin(
 }
 
 /** Another source takes its place, now that there is a key to start it with. */
-const COME_AGAIN: AskOutcome = { kind: "words", text: "That is done, and this was not yet. Make the call again." };
+const COME_AGAIN: AskOutcome = {
+  kind: "words",
+  text: "That is done, and this was not yet. Make the call again.",
+  reason: "the server was not started yet",
+};
 
 function toResult(asked: Exclude<AskOutcome, { kind: "ready" }>): ToolResult {
-  if (asked.kind === "words") return { ...failure(asked.text), code: "login.needed" };
+  // No log has the link.
+  if (asked.kind === "words") return { ...failure(asked.text, asked.reason), code: "login.needed" };
   const { code, message, data } = asked;
-  const result: McpResult = { ...failure(message), wireError: { code, message, data } };
+  const result: McpResult = { ...failure(message, "it needs a login"), wireError: { code, message, data } };
   return result;
 }

@@ -142,7 +142,7 @@ export async function startCrib(given: CommandInput, options: RunningOptions): P
   const shared = (await options.share?.(first.config, workspace)) ?? null;
   let found = first;
   let outlets: AuditOutlets | null = null;
-  let upstream: Upstream | null = null;
+  let upstream: UpstreamFront | null = null;
   const giveUp = (error: unknown): Promise<never> => closeAll([upstream, audit, outlets, shared?.store], error);
   outlets = await openOutletsOf(input, { audit, shared, workspace, config: () => found.config }).catch(giveUp);
   upstream = await openUpstreamOf(input, shared, () => found.config).catch(giveUp);

@@ -19,8 +19,11 @@ const WORLD = { world: join(CLI, "run-world.ts") };
 const ALONE = { alone: join(CLI, "guard", "judge-alone.ts") };
 /** Of these packages, only some rules and some clients' files need anything. */
 const ALONE_LATER = ["re2js", "smol-toml"];
-/** What keeps that. */
-const KEEPER = join(CLI, "guard", "kept-code.ts");
+/** What keeps that, and the same of what serves clients of the Copilot SDK. */
+const KEEPERS = new Map([
+  ["alone", `import { requireKept as load } from ${JSON.stringify(join(CLI, "guard", "kept-code.ts"))};`],
+  ["copilot", `import { requireRuntime as load } from ${JSON.stringify(join(CLI, "clients", "kept-runtime.ts"))};`],
+]);
 /** What is loaded where no Toolcrib runs that could answer. */
 const BEHIND = {
   run: join(CLI, "run.ts"),
@@ -72,7 +75,7 @@ export async function bundleCommand(out) {
 }
 
 /** @satisfies {import("esbuild").BuildOptions} */
-const AS_COMMONJS = {
+export const AS_COMMONJS = {
   format: "cjs",
   outExtension: { ".js": ".cjs" },
   define: { "import.meta.url": "$url" },
@@ -102,17 +105,18 @@ const entriesApart = {
       const found = Object.entries(ENTRIES).find(([, file]) => file === join(resolveDir, path));
       if (found === undefined) return;
       const [name] = found;
+      if (KEEPERS.has(name)) return { path: name, namespace: "kept" };
       if (name in BEHIND || name in ELSEWHERE) return { path: `./${name}.js`, external: true };
-      return { path: name, namespace: name in ALONE ? "alone" : "front" };
+      return { path: name, namespace: "front" };
     });
     // Of what is imported, Node would want its loader of modules.
     bundler.onLoad({ filter: /./, namespace: "front" }, ({ path }) => ({
       contents: `module.exports = require("./${path}.cjs")`,
     }));
     bundler.onResolve({ filter: /./, namespace: "front" }, ({ path }) => ({ path, external: true }));
-    bundler.onLoad({ filter: /./, namespace: "alone" }, ({ path }) => ({
-      contents: `import { requireKept } from ${JSON.stringify(KEEPER)};
-module.exports = requireKept(require("node:path").join(__dirname, "${path}.cjs"))`,
+    bundler.onLoad({ filter: /./, namespace: "kept" }, ({ path }) => ({
+      contents: `${KEEPERS.get(path)}
+module.exports = load(require("node:path").join(__dirname, "${path}.cjs"))`,
       resolveDir: CLI,
     }));
   },

@@ -1,9 +1,11 @@
-// The runtime behind clients of the Copilot SDK, in OUT/command: what answers before there is a session, and then one file with all
-// that an ordinary session loads. Cut as a bundler cuts, by who imports what, a session would read two hundred files, and to
-// find and link them was half of what the first one cost.
-import { dirname, join, relative, sep } from "node:path";
+// The runtime behind clients of the Copilot SDK, in OUT/command: one file with the server and all that an ordinary session loads.
+// Cut as a bundler cuts, by who imports what, a session would read two hundred files, and to find and link them was half of what
+// the first one cost. It is CommonJS, of which V8 can keep what it has compiled, and that was half of the rest.
+import { writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { build } from "esbuild";
-import { FOR_NODE, keepPlaces, packagesApart, ROOT, SRC } from "./places.mjs";
+import { AS_COMMONJS } from "./bundle-command.mjs";
+import { FOR_NODE, keepPlaces, packageFile, packagesApart, ROOT, SRC } from "./places.mjs";
 import { programTables } from "./program-tables.mjs";
 
 const METHODS = join(SRC, "surfaces", "copilot", "methods.ts");
@@ -42,7 +44,99 @@ export async function bundleCopilot(out) {
   const options = { ...FOR_NODE, outdir: folder, minifyWhitespace: true, entryPoints: ENTRIES };
   const { metafile } = await build({ ...options, plugins, write: false, metafile: true });
   const cut = createCut(metafile.inputs);
-  await build({ ...options, plugins: [...plugins, keepPlaces(out, folder, cut)], splitting: true });
+  const parts = { ...options, plugins: [...plugins, keepPlaces(out, folder, cut)], splitting: true };
+  const { metafile: built } = await build({ ...parts, metafile: true });
+  await joinParts(folder, built.outputs);
+}
+
+/**
+ * Puts the server and all that an ordinary session loads into one file of CommonJS, so that V8 can keep what it has compiled of it.
+ * What is imported from its parts elsewhere is then that of this file.
+ * @param {string} folder
+ * @param {import("esbuild").Metafile["outputs"]} outputs
+ */
+async function joinParts(folder, outputs) {
+  const byName = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]));
+  const roots = [...byName].flatMap(([name, { entryPoint }]) =>
+    entryPoint !== undefined && [ENTRIES.copilot, METHODS, ...SESSION].includes(join(ROOT, entryPoint)) ? [name] : [],
+  );
+  const names = new Set(roots);
+  for (const name of names)
+    for (const { path, kind } of byName.get(name)?.imports ?? [])
+      if (kind === "import-statement" && byName.has(basename(path))) names.add(basename(path));
+  // What is imported later, and only names what is in here.
+  for (const [name, { inputs, imports }] of byName)
+    if (Object.keys(inputs).length === 0 && imports.every(({ path }) => names.has(basename(path)))) names.add(name);
+  const parts = [...names];
+  const { outputFiles } = await build({
+    ...FOR_NODE,
+    ...AS_COMMONJS,
+    stdin: { contents: ['export * from "./copilot.js";', ...parts.map(toNamespace)].join("\n"), resolveDir: folder },
+    outfile: join(folder, JOINED),
+    outExtension: {},
+    minifyWhitespace: true,
+    ignoreAnnotations: true,
+    plugins: [partsTogether(names)],
+    supported: { "dynamic-import": false },
+    write: false,
+  });
+  const [joined = ""] = outputFiles.map(({ text }) => text);
+  await writeFile(join(folder, JOINED), IMPORT + withImports(joined, parts));
+  for (const [at, name] of parts.entries()) {
+    const listed = (byName.get(name)?.exports ?? []).map((one) => `${one}=$.${one}`);
+    const wrapped = `import{createRequire}from"node:module";const{$${at}:$}=createRequire(import.meta.url)("./${JOINED}");`;
+    await writeFile(
+      join(folder, name),
+      listed.length === 0 ? wrapped : `${wrapped}export const ${listed.join(",")};\n`,
+    );
+  }
+}
+
+const JOINED = "copilot.cjs";
+
+/** Code that V8 has kept cannot import: who runs it does, and says how. */
+const IMPORT = "const $import=module.import??(to=>import(to));";
+
+/** A package whose code every session loads. */
+const PACKAGE = "re2js";
+
+/** Marks what is imported later. */
+const LATER = "$later:";
+
+/**
+ * @param {string} text in which imports have become calls of `require`
+ * @param {readonly string[]} parts
+ */
+function withImports(text, parts) {
+  const changed = text.replace(/__toESM\(require\("\$later:([^"]+)"\)(?:,1)?\)/g, (_, to) => {
+    const at = parts.indexOf(to.slice("./".length));
+    return at === -1 ? `$import(${JSON.stringify(to)})` : `module.exports.$${at}`;
+  });
+  const left = /.{0,60}(?:\$later:|__toESM\(require\((?!")).{0,60}/.exec(changed);
+  if (left !== null) throw new Error(`${JOINED}: an import in a form that the build does not know: ${left[0]}`);
+  return changed;
+}
+
+/** @param {string} name @param {number} at */
+function toNamespace(name, at) {
+  return `export * as $${at} from "./${name}";`;
+}
+
+/** @param {ReadonlySet<string>} names */
+function partsTogether(names) {
+  return {
+    name: "parts-together",
+    /** @param {import("esbuild").PluginBuild} bundler */
+    setup(bundler) {
+      bundler.onResolve({ filter: /./, namespace: "file" }, ({ path, kind, importer }) => {
+        if (kind === "dynamic-import") return { path: LATER + path, external: true };
+        if (path.endsWith(`/packages/${packageFile(PACKAGE)}.js`))
+          return bundler.resolve(PACKAGE, { kind, resolveDir: ROOT });
+        const isPart = path.startsWith("./") && names.has(path.slice(2));
+        return isPart || path === PACKAGE || importer.includes("node_modules") ? null : { path, external: true };
+      });
+    },
+  };
 }
 
 /** @typedef {import("esbuild").Metafile["inputs"]} Inputs */
@@ -59,6 +153,8 @@ function createCut(inputs) {
   const wanted = imports.filter(({ kind }) => kind === "dynamic-import").map(({ path }) => join(ROOT, path));
   const later = new Set([ENTRIES.inspect, ...wanted]);
   return (path, text) => {
+    // Importers of a part find what was exported when it was loaded.
+    if (/^export (?:let|var) /m.test(text)) throw new Error(`${path} exports a variable that may change`);
     // What is imported later, and is in the file already, is imported with it: a function around it would be read twice.
     const joined = first.has(path) ? text : importNow(text, (to) => session.has(join(dirname(path), to)));
     // Where all of the session is loaded before, the bundler cuts nothing off for the sake of this file.

@@ -45,7 +45,7 @@ export function hookScriptFile(places: Parameters<typeof stateFolder>[0]): strin
   return join(guardFolder(places), "hook.sh");
 }
 
-/** What hooks keep to be fast: nobody else reads or writes it. */
+/** What hooks and runtimes of clients keep to be fast: nobody else reads or writes it. */
 export function keptFolder(places: Parameters<typeof stateFolder>[0]): string {
   return join(guardFolder(places), "kept");
 }

@@ -125,6 +125,13 @@ async function loadMethods(): Promise<typeof import("./methods.ts")> {
   return methods;
 }
 
+/** Something was asked of it that needs a session. */
+let used = false;
+
+export function isUsed(): boolean {
+  return used;
+}
+
 /** Milliseconds in which the first answer is written. */
 const FIRST_ANSWER = 2;
 
@@ -148,6 +155,7 @@ async function answer(
     loadSoon(server);
     return first(asked);
   }
+  used = true;
   const run = (methods ?? (await loadMethods())).findMethod(method);
   if (run === undefined) return new RpcRefusal(RPC_ERROR.methodNotFound, `Unhandled method ${method}`);
   const answered = run(asked);

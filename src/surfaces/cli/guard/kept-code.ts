@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { createRequire, Module } from "node:module";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
 import { homeFolder } from "../../../config/layers/home-folder.ts";
 import { keptFolder } from "../../../config/layers/state-folder.ts";
@@ -14,6 +15,27 @@ type Alone = Pick<typeof import("./judge-alone.ts"), "judgeAlone" | "judgeSample
  * process that finds nothing keeps it after its own answer.
  */
 export function requireKept(file: string): Pick<Alone, "judgeAlone"> {
+  const { exports, keep } = loadKept(file);
+  const alone = exports as Alone; // The build makes it of that file.
+  if (keep === null) return alone;
+  return {
+    async judgeAlone(argv, io) {
+      const status = await alone.judgeAlone(argv, io);
+      // Only what has run is compiled.
+      if (status !== null && (await alone.judgeSamples())) keep();
+      return status;
+    },
+  };
+}
+
+interface Loaded {
+  readonly exports: unknown;
+  /** Keeps what V8 has compiled so far for later processes; null where they find it already. */
+  readonly keep: (() => void) | null;
+}
+
+/** Runs a file of CommonJS, with what V8 has compiled of it in an earlier process where that was kept. */
+export function loadKept(file: string): Loaded {
   const source = readFileSync(file);
   // It is ASCII.
   const text = `(function(exports,require,module,__filename,__dirname){${source.toString("latin1")}\n})`;
@@ -21,20 +43,19 @@ export function requireKept(file: string): Pick<Alone, "judgeAlone"> {
   const seal = sealFor(source);
   const cachedData = openKept(path, seal);
   const script = new Script(text, { filename: file, ...(cachedData === null ? {} : { cachedData }) });
-  const module = { exports: {} };
-  script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file));
-  const alone = module.exports as Alone; // The build makes it of that file.
-  if (cachedData !== null && script.cachedDataRejected !== true) return alone;
-  return {
-    async judgeAlone(argv, io) {
-      const status = await alone.judgeAlone(argv, io);
-      // Only what has run is compiled.
-      if (status === null || !(await alone.judgeSamples())) return status;
-      const data = script.createCachedData();
-      writeKept(path, Buffer.concat([seal(data), data]));
-      return status;
-    },
+  const require = createRequire(file);
+  // Such code cannot import by itself.
+  const later = (to: string): unknown => import(to.startsWith(".") ? new URL(to, pathToFileURL(file)).href : to);
+  const module = Object.assign(new Module(file), { filename: file, import: later });
+  // Who asks for the file in the ordinary way gets the same.
+  require.cache[file] = module;
+  script.runInThisContext()(module.exports, require, module, file, dirname(file));
+  module.loaded = true;
+  const keep = (): void => {
+    const data = script.createCachedData();
+    writeKept(path, Buffer.concat([seal(data), data]));
   };
+  return { exports: module.exports, keep: cachedData !== null && script.cachedDataRejected !== true ? null : keep };
 }
 
 type Seal = (data: Uint8Array) => Buffer;

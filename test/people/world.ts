@@ -14,7 +14,7 @@ import { createHttpServer, type HttpServer } from "../../src/surfaces/http/door/
 import type { HttpLimits } from "../../src/surfaces/http/door/limits.ts";
 import { openPeople } from "../../src/surfaces/http/people/open-people.ts";
 import { SILENT } from "../../src/system/logger.ts";
-import { openGateway } from "../gateway/world.ts";
+import { openGateway, type WorldOptions } from "../gateway/world.ts";
 import { TOKEN } from "../http/door.ts";
 import { makeTempFolder } from "../support/temp-folder.ts";
 
@@ -56,12 +56,19 @@ export interface PeopleWorldOptions {
   /** What several machines have in common; of its own if absent. */
   readonly store?: Store;
   readonly limits?: Partial<HttpLimits>;
+  readonly crib?: WorldOptions["crib"];
 }
 
 /** A gateway for people: its door, the gateway behind it, and a store. Ends with the test. */
 export async function openPeopleGateway(
   gatewaySettings: Settings,
-  { config = {}, now = Date.now, store = createStore(createMemoryBackEnd()), limits = {} }: PeopleWorldOptions = {},
+  {
+    config = {},
+    now = Date.now,
+    store = createStore(createMemoryBackEnd()),
+    limits = {},
+    crib: ports = {},
+  }: PeopleWorldOptions = {},
 ): Promise<PeopleWorld> {
   const withSettings = ({ auth, ...settings }: Settings) => ({
     ...config,
@@ -73,7 +80,7 @@ export async function openPeopleGateway(
   const logger = { ...SILENT, error: (text: string) => void errors.push(text) };
   const onLimitPassed = (text: string, principal: string) => void passed.push(`${principal}: ${text}`);
   const world = await openGateway(withSettings(gatewaySettings), {
-    crib: { shared, onLimitPassed, logger },
+    crib: { shared, onLimitPassed, logger, ...ports },
     gateway: { shared },
   });
   const { crib } = world;

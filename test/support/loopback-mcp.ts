@@ -139,6 +139,6 @@ async function readBody(request: IncomingMessage): Promise<string> {
 }
 
 function methodOf(body: string): string {
-  const message: unknown = body === "" ? null : JSON.parse(body);
+  const message: unknown = body.startsWith("{") ? JSON.parse(body) : null;
   return typeof message === "object" && message !== null && "method" in message ? String(message.method) : "";
 }

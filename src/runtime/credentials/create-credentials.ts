@@ -73,7 +73,7 @@ export function createCredentials(options: CredentialsOptions): OwnCredentials {
     },
     list: kept.list,
     forget,
-    changes: news.changes,
+    changes: (listener) => news.changes(({ isRenewal, ...change }) => isRenewal || listener(change)),
     async end(person) {
       exchanged.drop(person);
       subjects.drop(person);

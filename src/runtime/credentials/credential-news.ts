@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type Person, personKey } from "../../core/people/person.ts";
 import { isRecord } from "../../core/shape/is-record.ts";
 import type { PeoplePlace } from "../people/contract.ts";
@@ -6,21 +7,27 @@ import type { CredentialChange } from "./contract.ts";
 /** What machines tell each other about logins and keys. */
 export interface CredentialNews {
   /** This machine knows at once, the others soon. */
-  announce(person: Person, server: string): Promise<void>;
-  changes(listener: (change: CredentialChange) => void): () => void;
+  announce(news: News): Promise<void>;
+  changes(listener: (news: News) => void): () => void;
   close(): void;
+}
+
+interface News extends CredentialChange {
+  /** It is the same login as before, with other tokens. */
+  readonly isRenewal: boolean;
 }
 
 export function createCredentialNews(
   { store, scope }: PeoplePlace,
   onError: (text: string, error: unknown) => void,
 ): CredentialNews {
-  const listeners = new Set<(change: CredentialChange) => void>();
+  const listeners = new Set<(news: News) => void>();
   const feed = `credentials:${scope}`;
-  const tell = (change: CredentialChange): void => {
+  const machine = randomUUID();
+  const tell = (news: News): void => {
     for (const listener of [...listeners]) {
       try {
-        listener(change);
+        listener(news);
       } catch (error) {
         onError("what follows from a changed login failed", error);
       }
@@ -28,14 +35,14 @@ export function createCredentialNews(
   };
   // An old message does no harm: a machine that starts remembers nothing.
   const stop = store.follow(feed, 0, ({ message }) => {
-    const change = fromFeed(message);
-    if (change !== null) tell(change);
+    const news = fromFeed(message, machine);
+    if (news !== null) tell(news);
   });
   return {
-    async announce({ issuer, subject }, server) {
-      const change = { person: { issuer, subject }, server };
-      tell(change);
-      await store.post(feed, change);
+    async announce({ person: { issuer, subject }, server, isRenewal }) {
+      const news = { person: { issuer, subject }, server, isRenewal };
+      tell(news);
+      await store.post(feed, { ...news, machine });
     },
     changes(listener) {
       listeners.add(listener);
@@ -48,11 +55,13 @@ export function createCredentialNews(
   };
 }
 
-function fromFeed(message: unknown): CredentialChange | null {
+/** Null for what this machine knows already. */
+function fromFeed(message: unknown, machine: string): News | null {
   if (!isRecord(message) || !isRecord(message.person) || typeof message.server !== "string") return null;
+  if (message.machine === machine) return null;
   const { issuer, subject } = message.person;
   if (typeof issuer !== "string" || typeof subject !== "string") return null;
-  return { person: { issuer, subject }, server: message.server };
+  return { person: { issuer, subject }, server: message.server, isRenewal: message.isRenewal === true };
 }
 
 /** The same for the same person at the same server. */

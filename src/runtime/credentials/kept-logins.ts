@@ -49,6 +49,7 @@ export function createKeptLogins({ place, sealer, news, now = Date.now }: KeptLo
     person: Person,
     server: string,
     to: (row: LoginRow | null) => LoginRow | null,
+    isRenewal = false,
   ): Promise<boolean> => {
     let isChanged = false;
     await of(person).change(server, (value) => {
@@ -57,15 +58,9 @@ export function createKeptLogins({ place, sealer, news, now = Date.now }: KeptLo
       isChanged = next !== row;
       return next ?? undefined;
     });
-    if (isChanged) await news.announce(person, server);
+    if (isChanged) await news.announce({ person, server, isRenewal });
     return isChanged;
   };
-  /** Only while it is still this one. */
-  const changeSame = (person: Person, server: string, { row: before }: OpenLogin, to: Partial<LoginRow>) =>
-    change(person, server, (row) => {
-      const isSame = row !== null && row.sealed === before.sealed && row.trouble === null;
-      return isSame ? { ...row, ...to } : row;
-    });
 
   return {
     find: (person, server) =>
@@ -77,12 +72,12 @@ export function createKeptLogins({ place, sealer, news, now = Date.now }: KeptLo
       const sealed = sealLoginRow(sealer, { scope, person, server }, kept, secret);
       await change(person, server, () => ({ ...kept, since: now(), trouble: null, sealed }));
     },
-    replace: (person, server, before, secret) =>
-      changeSame(person, server, before, {
-        sealed: sealLoginRow(sealer, { scope, person, server }, before.row, secret),
-      }),
+    replace: (person, server, before, secret) => {
+      const sealed = sealLoginRow(sealer, { scope, person, server }, before.row, secret);
+      return change(person, server, ifSame(before, { sealed }), true);
+    },
     async doubt(person, server, about, trouble) {
-      await changeSame(person, server, about, { trouble });
+      await change(person, server, ifSame(about, { trouble }));
     },
     async remove(person, server) {
       const gone: LoginRow[] = [];
@@ -109,6 +104,12 @@ export function createKeptLogins({ place, sealer, news, now = Date.now }: KeptLo
       });
     },
   };
+}
+
+/** The row with that, while it is still this one. */
+function ifSame({ row: before }: OpenLogin, to: Partial<Pick<LoginRow, "sealed" | "trouble">>) {
+  return (row: LoginRow | null): LoginRow | null =>
+    row !== null && row.sealed === before.sealed && row.trouble === null ? { ...row, ...to } : row;
 }
 
 /** Milliseconds for which a row in memory counts: other machines say when one changes, unless the store is away. */

@@ -30,11 +30,13 @@ import type { KeyValues } from "../store/store.ts";
 import { createApprovals, LEFT_TO_OTHERS } from "./approvals.ts";
 import type { Crib, CribView, Profile, ViewOptions } from "./crib.ts";
 import { type CribLimits, createCribLimits } from "./crib-limits.ts";
+import { detectOnce } from "./detect-once.ts";
 import { waitForCalls } from "./drain.ts";
 import { gatewayBuiltins } from "./gateway-builtins.ts";
 import { type GuardedApprovals, guardApprovals, type RefusedAnswer } from "./guarded-approvals.ts";
 import { createPersonPlaces, type PersonPlaces } from "./person-places.ts";
 import { describeView, MAIN, renewProfile, toFollowedConfig, toViewConfig } from "./profile.ts";
+import { restartChanged } from "./restart-changed.ts";
 import { createSharedApprovals, type SharedPlace } from "./shared-approvals.ts";
 import { createSourcePool } from "./source-pool.ts";
 import { createViewApprover } from "./view-approver.ts";
@@ -113,6 +115,7 @@ interface Running {
 export async function openCrib(first: Config, options: CribOptions): Promise<Crib> {
   const running = toRunning(first, options);
   const { views, approvals, pool, listeners } = running;
+  restartChanged(options.credentials, pool, (text, error) => options.logger?.error(text, error));
   const main = await openSession(
     first,
     settingOf({ label: "inspector", approve: null, client: null }, NOBODY, NO_LIMITS, running),
@@ -127,7 +130,7 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
     },
     main,
     get sources() {
-      // Those of persons are theirs alone. Servers that only an agent has run just for its clients; the main session holds leases of the rest.
+      // Servers that only an agent has run just for its clients; the main session holds leases of the rest.
       const leased = new Set(main.sources.map((source): unknown => Object.getPrototypeOf(source)));
       return [...main.sources, ...pool.sources.filter((source) => !leased.has(source))];
     },
@@ -191,7 +194,7 @@ function toRunning(config: Config, options: CribOptions): Running {
       });
       return opening;
     },
-    detect: once(detectSandbox),
+    detect: detectOnce(detectSandbox),
     ...toSearchStores(config, options),
     leaving: new AbortController(),
     usageLimits: createCribLimits({
@@ -386,15 +389,4 @@ function keepMode(next: Config, before: Config, { config: { permissions } }: Ope
   const configured = before.permissions.mode.value;
   if (next.permissions.mode.value !== configured || permissions.mode.value === configured) return next;
   return { ...next, permissions: { ...next.permissions, mode: permissions.mode } };
-}
-
-/** What the machine offers is the same for all clients. */
-function once(detect: typeof detectSandbox): typeof detectSandbox {
-  const known = new Map<string, ReturnType<typeof detectSandbox>>();
-  return (options) => {
-    const key = JSON.stringify(options);
-    const found = known.get(key) ?? detect(options);
-    known.set(key, found);
-    return found;
-  };
 }

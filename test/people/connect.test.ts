@@ -1,12 +1,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { Client } from "@modelcontextprotocol/client";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createDeferred } from "../../src/system/time/deferred.ts";
 import type { ClientEra } from "../gateway/clients.ts";
 import { type AuthServer, startAuthServer } from "../oauth/auth-server.ts";
 import { type BrowserJar, createBrowserJar } from "../support/browser-jar.ts";
-import { letClientIn } from "../support/company-client.ts";
+import { connectPerson, linkIn, type OpenAddress } from "./connect-world.ts";
 import { openLoginWorld } from "./login-world.ts";
 
 test("a person logs in at a server on their page, and calls there are theirs; a look at a page does nothing (O12)", async () => {
@@ -215,12 +215,6 @@ async function callWho(client: Client): Promise<string> {
   return JSON.stringify(await client.callTool(WHO));
 }
 
-function linkIn(text: string): string {
-  const [link] = /http:\/\/127\.0\.0\.1:\d+\/connect\/[\w-]{43}/.exec(text) ?? [];
-  if (link === undefined) throw new Error(`no link in ${text}`);
-  return link;
-}
-
 /** A gateway before two APIs: the boards know plain OAuth, the tracker takes keys. */
 async function openWorld({ machines = 1 }: { readonly machines?: number } = {}) {
   const auth = await startAuthServer();
@@ -243,26 +237,8 @@ async function openWorld({ machines = 1 }: { readonly machines?: number } = {}) 
   return {
     ...world,
     auth,
-    /** A client that this browser's person lets in; it shows addresses if `open` says what becomes of them. */
-    async connect(jar: BrowserJar, era: ClientEra, open?: (url: string) => Promise<"accept" | "decline">) {
-      const { access } = await letClientIn(jar, world.origin);
-      const client = new Client(
-        { name: "test", version: "1" },
-        {
-          versionNegotiation: era === "legacy" ? { mode: "legacy" } : { mode: { pin: "2026-07-28" } },
-          capabilities: open === undefined ? {} : { elicitation: { url: {} } },
-        },
-      );
-      if (open !== undefined)
-        client.setRequestHandler("elicitation/create", async ({ params }) => ({
-          action: await open("url" in params ? params.url : ""),
-        }));
-      const requestInit = { headers: { authorization: `Bearer ${access}` } };
-      await client.connect(new StreamableHTTPClientTransport(new URL(`${world.origin}/mcp`), { requestInit }));
-      onTestFinished(() => client.close());
-      await vi.waitFor(async () => expect((await client.listTools()).tools.length).toBeGreaterThan(1), 10_000);
-      return client;
-    },
+    connect: (jar: BrowserJar, era: ClientEra, open?: OpenAddress) =>
+      connectPerson(world.origin, jar, { era, open, lists: "boards__who" }),
   };
 }
 

@@ -93,6 +93,7 @@ export async function startSlack() {
       const payload = {
         ...{ type: "block_actions", user: { id: user, team_id: team }, team: { id: "T1" }, channel: { id: "C1" } },
         actions: [{ action_id: `toolcrib_${action}`, type: "button", value }],
+        message: posts.find((post) => [...buttonsOf(post).values()].includes(value)),
       };
       return send(gateway, { payload: JSON.stringify(payload) }, signing);
     },

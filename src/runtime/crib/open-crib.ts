@@ -49,7 +49,7 @@ export interface CribOptions extends Pick<GivenSetting, "version" | "cwd" | "hom
   /** Milliseconds for which `close` lets running calls continue. */
   readonly drain?: number;
   /** Whether anybody watches the queue of approvals; yes if absent. */
-  readonly isWatched?: () => boolean;
+  readonly isWatched?: (config: Config) => boolean;
   readonly hooks?: () => SessionHooks;
   /** Called before each call runs. */
   readonly beforeRun?: SessionSetting["beforeRun"];
@@ -268,7 +268,7 @@ function settingOf(
   const { approvals, options, grants, usage, leaving, places } = running;
   const { isWatched = () => true, hooks, credentials } = options;
   const approver = createViewApprover(
-    { config: () => running.config, approvals, isWatched, leaving: leaving.signal },
+    { config: () => running.config, approvals, isWatched: () => isWatched(running.config), leaving: leaving.signal },
     { ...view, caller },
   );
   const { client } = view;

@@ -34,7 +34,7 @@ import { keyOf, settingPlaces } from "../running/work-place.ts";
 import { followJudged } from "../stored/follow-judged.ts";
 import { storedToken } from "./gateway-token.ts";
 import { createLocalPorts, type LocalSetting } from "./local-ports.ts";
-import { describePeople, openPeopleOf } from "./people-front.ts";
+import { describePeople, hasApprovers, openPeopleOf } from "./people-front.ts";
 import { type RunningCrib, type RunningOptions, startCrib } from "./running-crib.ts";
 import { createSwitches } from "./switches.ts";
 import { type FoundConfig, findConfig } from "./up-config.ts";
@@ -196,7 +196,8 @@ async function startBehind(input: CommandInput, { isWatched, isUp }: FrontDoorOp
       token: config.gateway.token?.value ?? kept,
     });
   };
-  const running = await startCrib(input, { isWatched, watch: feed.watch, check, share }).catch(
+  const mayAnswer = (config: Config): boolean => isWatched(config) || hasApprovers(config);
+  const running = await startCrib(input, { isWatched: mayAnswer, watch: feed.watch, check, share }).catch(
     async (error: unknown) => {
       await held?.release();
       throw error;

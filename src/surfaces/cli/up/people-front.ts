@@ -41,6 +41,11 @@ export async function openPeopleOf(
   });
 }
 
+/** Whether somebody may come who answers calls that wait, though nobody watches here. */
+export function hasApprovers({ gateway: { auth } }: Config): boolean {
+  return auth?.people.some(({ roles }) => roles.includes("approver")) === true;
+}
+
 const SHOWN_CALLS = 50;
 
 async function lastCalls({ path, recent, flush }: RunningCrib["audit"], principal: string) {

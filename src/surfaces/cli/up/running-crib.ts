@@ -56,7 +56,7 @@ type Reload =
   | { readonly kind: "refused"; readonly text: string };
 
 export interface RunningOptions {
-  readonly isWatched: () => boolean;
+  readonly isWatched: (config: Config) => boolean;
   readonly watch?: (view: CribView) => void;
   /** Refuses, by throwing, a configuration for which nothing may be started or written. */
   readonly check?: (config: Config) => Promise<void>;

@@ -6,8 +6,9 @@ import { isRecord } from "../../../../core/shape/is-record.ts";
 import { parseJson } from "../../../../core/shape/parse-json.ts";
 import type { SlackUser } from "../../../../runtime/approvals/slack-accounts.ts";
 import { askSlack } from "../../../../runtime/approvals/slack-api.ts";
-import { escapeSlack, SLACK_ACTIONS } from "../../../../runtime/approvals/slack-blocks.ts";
+import { escapeSlack, SLACK_ACTIONS, toSlackOutcome } from "../../../../runtime/approvals/slack-blocks.ts";
 import { isFromSlack } from "../../../../runtime/approvals/slack-signature.ts";
+import { describeToldQuestion, type ToldOutcome, toToldQuestion } from "../../../../runtime/approvals/told-question.ts";
 import { isTooDeep } from "../../../../system/text/json-depth.ts";
 import { revealText } from "../../../../system/text/reveal-text.ts";
 import type { Actor } from "../../api/actor.ts";
@@ -49,17 +50,30 @@ export async function answerSlack(
   // Slack waits three seconds at most.
   response.writeHead(200, { "content-length": 0 }).end();
   if (click === null) return;
-  const said = await answerClick(room, click).catch((error: unknown) => {
+  const { said, title, outcome } = await answerClick(room, click).catch((error: unknown): Clicked => {
     room.onError("a click in Slack could not be carried out", error);
-    return "Something went wrong, and nothing was answered. Try again, or open the page.";
+    return { said: "Something went wrong, and nothing was answered. Try again, or open the page." };
   });
-  await tellUser(app, click, said).catch((error: unknown) =>
+  // The machine that asked says it too, unless it has ended.
+  const shown = outcome === undefined ? null : { title: title ?? "This call", outcome };
+  await Promise.all([tellUser(app, click, said), shown && changeMessage(app, click, shown)]).catch((error: unknown) =>
     room.onError("what became of a click in Slack could not be said there", error),
   );
 }
 
+/** What became of a click. */
+interface Clicked {
+  /** For the one who clicked. */
+  readonly said: string;
+  /** What the message says from then on; absent while it waits. */
+  readonly title?: string;
+  readonly outcome?: ToldOutcome;
+}
+
 interface Click extends SlackUser {
   readonly channel: string;
+  /** The message; null if it has no buttons any more. */
+  readonly ts: string | null;
   readonly decision: "allow" | "deny";
   /** The question, by the id that it was asked under first. */
   readonly question: string;
@@ -69,7 +83,7 @@ interface Click extends SlackUser {
 function readClick(payload: string): Click | null {
   const value = isTooDeep(payload) ? null : parseJson(payload);
   if (!isRecord(value) || value.type !== "block_actions") return null;
-  const { user, team, channel, actions } = value;
+  const { user, team, channel, actions, message } = value;
   const action: unknown = Array.isArray(actions) ? actions[0] : null;
   if (!isRecord(user) || !isRecord(action) || typeof user.id !== "string" || typeof action.value !== "string")
     return null;
@@ -80,32 +94,44 @@ function readClick(payload: string): Click | null {
   const decision = action_id === SLACK_ACTIONS.allow ? "allow" : action_id === SLACK_ACTIONS.deny ? "deny" : null;
   if (decision === null) return null;
   const place = isRecord(channel) && typeof channel.id === "string" ? channel.id : "";
-  return { team: own, user: user.id, channel: place, decision, question: action.value };
+  return { team: own, user: user.id, channel: place, ts: readMessage(message), decision, question: action.value };
 }
 
-/** Carries a click out, and what the one who clicked is told. */
-async function answerClick(room: ApprovalsRoom, click: Click): Promise<string> {
-  const { queue, note, publicUrl } = room;
+function readMessage(message: unknown): string | null {
+  if (!isRecord(message) || typeof message.ts !== "string" || !Array.isArray(message.blocks)) return null;
+  return message.blocks.some((block) => isRecord(block) && block.type === "actions") ? message.ts : null;
+}
+
+/** Carries a click out. */
+async function answerClick(room: ApprovalsRoom, click: Click): Promise<Clicked> {
+  const { queue, note, publicUrl, redactor } = room;
   const actor = await whoClicked(room, click);
   if (typeof actor === "string") {
     const text = `a click of the Slack account ${click.user} of ${click.team} was refused: ${actor}`;
     note({ type: "approval.refused", text, names: [click.question] });
-    return `${actor} Nothing was answered. ${publicUrl}/me`;
+    return { said: `${actor} Nothing was answered. ${publicUrl}/me` };
   }
   const found = await queue.find(click.question);
   if (found === null) return GONE;
+  const title = describeToldQuestion(toToldQuestion(found, publicUrl, redactor()));
   try {
-    const isDone = await queue.answer(found.id, { decision: click.decision }, actor);
-    return isDone ? (click.decision === "allow" ? "You allowed it, once." : "You denied it.") : GONE;
+    if (!(await queue.answer(found.id, { decision: click.decision }, actor))) return GONE;
+    const isYes = click.decision === "allow";
+    const outcome = { outcome: isYes ? "allowed" : "denied", by: actor.by, reason: null } as const;
+    return { said: isYes ? "You allowed it, once." : "You denied it.", title, outcome };
   } catch (error) {
     if (!isToolcribError(error)) throw error;
-    if (error.code === "approval.not-theirs") return `You cannot answer this: ${error.message}.`;
-    if (error.code === "approval.lost") return "Nobody can receive an answer any more, and nothing was run.";
-    throw error;
+    if (error.code === "approval.not-theirs") return { said: `You cannot answer this: ${error.message}.` };
+    if (error.code !== "approval.lost") throw error;
+    return { said: "Nobody can receive an answer any more, and nothing was run.", title, outcome: WITHDRAWN };
   }
 }
 
-const GONE = "Nobody waits for this answer any longer: somebody was faster, or the call was given up.";
+const WITHDRAWN: ToldOutcome = { outcome: "withdrawn", by: null, reason: null };
+const GONE: Clicked = {
+  said: "Nobody waits for this answer any longer: somebody was faster, or the call was given up.",
+  outcome: WITHDRAWN,
+};
 
 /** Who that is here, with the roles that they have now; or why nobody who counts. */
 async function whoClicked(
@@ -125,6 +151,16 @@ async function tellUser(app: SlackApp, { channel, user }: Click, said: string): 
   if (channel === "") return;
   const given = { channel, user, text: escapeSlack(said) };
   await askSlack(app, "chat.postEphemeral", given, AbortSignal.timeout(PATIENCE));
+}
+
+async function changeMessage(
+  app: SlackApp,
+  { channel, ts }: Click,
+  { title, outcome }: { readonly title: string; readonly outcome: ToldOutcome },
+): Promise<void> {
+  if (channel === "" || ts === null) return;
+  const given = { channel, ts, ...toSlackOutcome(title, outcome) };
+  await askSlack(app, "chat.update", given, AbortSignal.timeout(PATIENCE));
 }
 
 /** `/toolcrib link CODE`: the answer is for the one who typed it. */

@@ -22,6 +22,7 @@ const BENCHMARKS = /** @type {const} */ ([
   ["People", "./people.bench.mjs"],
   ["Filters", "./filters.bench.mjs"],
   ["Limits", "./limits.bench.mjs"],
+  ["Rehearsal", "./rehearsal.bench.mjs"],
   ["Copilot", "./copilot.bench.mjs"],
   ["Apps", "./apps.bench.mjs"],
 ]);

@@ -95,6 +95,7 @@ const RUNTIME_ORDER: readonly string[] = [
   "session",
   "crib",
   "approvals",
+  "rehearsal",
   "pins",
   "guard",
 ];

@@ -21,6 +21,7 @@ const CODE: Readonly<Record<CommandName, () => Promise<Command>>> = {
   search: async () => (await import("./ask/search-command.ts")).runSearch,
   check: async () => (await import("./ask/check-command.ts")).runCheck,
   call: async () => (await import("./ask/call-command.ts")).runCall,
+  rehearse: async () => (await import("./ask/rehearse-command.ts")).runRehearse,
   grants: async () => (await import("./trust/grants-command.ts")).runGrants,
   diff: async () => (await import("./ask/diff-command.ts")).runDiff,
   config: async () => (await import("./configuration/config-command.ts")).runConfig,

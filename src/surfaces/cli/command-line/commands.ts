@@ -211,6 +211,17 @@ const ROWS = {
       "toolcrib audit --verify",
     ],
   },
+  rehearse: {
+    summary: "judge calls of the log under a policy that nobody uses yet: who would lose or gain what",
+    operands: ["[FILE]"],
+    options: ["policy", "since", "config"],
+    about: [
+      "--policy is a configuration file to try, in the place of the one that --config names, else of toolcrib.yaml, else of your own; a file with the key policy takes the place of managed policy. Put it beside that file: paths in it start from its folder.",
+      "Every call of the log is judged under the configuration of now and under the supposed one, with the list of tools that it was made from, for the person or client who made it. Nothing is run, asked or changed, and nothing that was in a call is printed. Without FILE it is the log of this workspace, or of all machines where there is a store. Hooks, judges, classifiers and limits are named, not asked.",
+      "Exit status: 0 when nobody would lose a tool and no call would be asked about or refused that is not now, else 1.",
+    ],
+    examples: ["toolcrib rehearse --policy new.yaml --since 7d", "toolcrib rehearse --policy new.yaml --json"],
+  },
   diff: {
     summary: "show which tools differ between two setups, and why",
     operands: ["A", "B"],

@@ -114,6 +114,7 @@ export const OPTIONS = {
   client: option("CLIENT", "show what this client gets, by the name it gives itself"),
   person: option("NAME", "show what this person gets through a gateway that people log in to"),
   groups: repeated("LIST", "with --person, as if they had these people groups; comma separated"),
+  policy: option("FILE", "the configuration to try, which nothing uses yet"),
   decision: option("DECISION", `only calls with this decision: ${AUDIT_DECISIONS.join(", ")}`),
   since: option("WHEN", "only since then: 90s, 15m, 2h, 3d, or a date"),
   follow: flag("keep printing rows as they are written, until Ctrl-C"),

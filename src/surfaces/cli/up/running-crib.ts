@@ -9,6 +9,7 @@ import { type AuditOutlets, openOutlets } from "../../../runtime/audit/audit-out
 import { auditPath } from "../../../runtime/audit/audit-path.ts";
 import { auditScope, bodiesOf } from "../../../runtime/audit/audit-scope.ts";
 import { openBodies } from "../../../runtime/audit/kept-bodies.ts";
+import { createListKeeper, folderOfLists, type ListKeeper, sharedLists } from "../../../runtime/audit/kept-lists.ts";
 import { noteHeldTools } from "../../../runtime/audit/note-held-tools.ts";
 import { createRedactor, type Redactor, secretsOf } from "../../../runtime/audit/redact-value.ts";
 import { refuseUnwritten } from "../../../runtime/audit/session-audit.ts";
@@ -111,6 +112,17 @@ function openOutletsOf(
   });
 }
 
+/** The lists under which calls are made, so that the calls can be rehearsed. */
+function keepLists(
+  { audit, shared, workspace }: Pick<RunningCrib, "audit" | "shared" | "workspace">,
+  config: Config,
+  { failed }: CommandInput["log"],
+): ListKeeper | null {
+  if (audit.path === null) return null;
+  const values = shared === null ? null : sharedLists(shared.store, auditScope(config, workspace));
+  return createListKeeper({ folder: folderOfLists(audit.path), values, onError: failed });
+}
+
 /** A client may send to one server what only another one should know. */
 function hiding(wire: CommandInput["log"]["wire"], config: () => Config): CommandInput["log"]["wire"] {
   if (wire === undefined) return undefined;
@@ -147,6 +159,7 @@ export async function startCrib(given: CommandInput, options: RunningOptions): P
   outlets = await openOutletsOf(input, { audit, shared, workspace, config: () => found.config }).catch(giveUp);
   upstream = await openUpstreamOf(input, shared, () => found.config).catch(giveUp);
   let stopWatching = (): void => {};
+  const lists = keepLists({ audit, shared, workspace }, first.config, log);
   const crib: Crib = await openCrib(first.config, {
     ...{ version: readVersion(), cwd: workspace, home: homeFolder(io.env), env: io.env, workspace },
     logger: { error: log.failed, debug: log.debug, wire: hiding(log.wire, () => found.config) },
@@ -157,6 +170,7 @@ export async function startCrib(given: CommandInput, options: RunningOptions): P
     ...(upstream === null ? {} : { credentials: upstream.credentials, askLogin: upstream.logins.asker }),
     watch(view) {
       audit.watch(view);
+      lists?.watch(view.session);
       options.watch?.(view);
     },
   }).catch(giveUp);
@@ -186,6 +200,7 @@ export async function startCrib(given: CommandInput, options: RunningOptions): P
       stopPruning();
       await crib.close();
       await upstream?.close();
+      await lists?.flush();
       await audit.close();
       await outlets?.close();
     },

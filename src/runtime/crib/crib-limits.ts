@@ -4,6 +4,7 @@ import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { CallAllowance } from "../executor/ports.ts";
 import type { LimitDesk, LimitFigures } from "../limits/limit-desk.ts";
 import type { UsedBudget } from "../limits/read-usage.ts";
+import type { ModelClient } from "../models/model.ts";
 import type { PeoplePlace } from "../people/contract.ts";
 import type { Profile } from "./crib.ts";
 import { toProfileLimits } from "./join-profiles.ts";
@@ -12,6 +13,8 @@ import { toProfileLimits } from "./join-profiles.ts";
 export interface CribLimits {
   /** How much the calls of a client may use; null if nothing limits them. */
   allowanceOf(profile: Profile, config: Config, toolset: () => Toolset): Promise<CallAllowance | null>;
+  /** A model for somebody, which is not asked beyond the money that limits allow at that time. */
+  limitModel(model: ModelClient, profile: LimitedProfile, config: () => Config): Promise<ModelClient>;
   /** What somebody has used of all limits about them, on all machines. */
   usage(
     profile: Pick<Profile, "caller" | "key" | "principal" | "usageLimits">,
@@ -21,6 +24,8 @@ export interface CribLimits {
   figures(config: Config): readonly LimitFigures[];
   close(): Promise<void>;
 }
+
+export type LimitedProfile = Pick<Profile, "caller" | "key" | "principal" | "usageLimits">;
 
 interface CribLimitsOptions {
   /** Counts in memory if absent. */
@@ -45,6 +50,15 @@ export function createCribLimits(options: CribLimitsOptions): CribLimits {
       const caller = toLimitedCaller(profile.caller, profile);
       const onPassed = (text: string): void => options.onPassed(text, principal);
       return (await open()).calls({ caller, limits, toolset, onPassed });
+    },
+    async limitModel(model, profile, config) {
+      const { limitModel } = await import("../models/limited-model.ts");
+      return limitModel(model, async () => {
+        const limits = usageLimitsOf(profile, config());
+        if (!limits.some(({ measure }) => measure === "money")) return null;
+        const onPassed = (text: string): void => options.onPassed(text, profile.principal);
+        return (await open()).money({ caller: toLimitedCaller(profile.caller, profile), limits, onPassed });
+      });
     },
     async usage(profile, config) {
       const limits = usageLimitsOf(profile, config);

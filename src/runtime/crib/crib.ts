@@ -12,6 +12,7 @@ import type { Source } from "../../sources/source.ts";
 import type { Logger } from "../../system/logger.ts";
 import type { LimitFigures } from "../limits/limit-desk.ts";
 import type { UsedBudget } from "../limits/read-usage.ts";
+import type { ModelClient } from "../models/model.ts";
 import type { PermissionAnswer, PermissionRequest } from "../permissions/permission-request.ts";
 import type { SearchStores } from "../session/search/search-stores.ts";
 import type { WantedSource } from "../session/sources/configured-sources.ts";
@@ -196,6 +197,11 @@ export interface CribView {
 interface LimitUse {
   /** Of all limits about somebody, on all machines. */
   usage(profile: Pick<Profile, "caller" | "key" | "principal" | "usageLimits">): Promise<readonly UsedBudget[]>;
+  /** A model for somebody, which is not asked beyond the money that limits allow. */
+  limitModel(
+    model: ModelClient,
+    profile: Pick<Profile, "caller" | "key" | "principal" | "usageLimits">,
+  ): Promise<ModelClient>;
   /** Every limit of the configuration, with what came of it on this machine since the start. */
   figures(): readonly LimitFigures[];
 }

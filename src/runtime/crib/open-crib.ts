@@ -29,13 +29,13 @@ import { createScopedValues } from "../store/scoped-values.ts";
 import type { KeyValues } from "../store/store.ts";
 import { createApprovals, LEFT_TO_OTHERS } from "./approvals.ts";
 import type { Crib, CribView, Profile, ViewOptions } from "./crib.ts";
-import { type CribLimits, createCribLimits } from "./crib-limits.ts";
+import { type CribLimits, createCribLimits, type LimitedProfile } from "./crib-limits.ts";
 import { detectOnce } from "./detect-once.ts";
 import { waitForCalls } from "./drain.ts";
 import { gatewayBuiltins } from "./gateway-builtins.ts";
 import { type GuardedApprovals, guardApprovals, type RefusedAnswer } from "./guarded-approvals.ts";
 import { createPersonPlaces, type PersonPlaces } from "./person-places.ts";
-import { describeView, MAIN, renewProfile, toFollowedConfig, toViewConfig } from "./profile.ts";
+import { describeView, MAIN, mainProfile, renewProfile, toFollowedConfig, toViewConfig } from "./profile.ts";
 import { restartChanged } from "./restart-changed.ts";
 import { createSharedApprovals, type SharedPlace } from "./shared-approvals.ts";
 import { createSourcePool } from "./source-pool.ts";
@@ -82,11 +82,12 @@ const NOBODY = { principal: MAIN, caller: null };
 const DRAIN = 10_000;
 /** What narrows and limits a session, which may change. */
 interface ViewLimits {
+  profile: LimitedProfile;
   limits: readonly Limit[];
   allowance: CallAllowance | null;
 }
 
-const NO_LIMITS: ViewLimits = { limits: [], allowance: null };
+const NO_LIMITS: ViewLimits = { profile: mainProfile(), limits: [], allowance: null };
 const NOTHING: readonly Limit[] = [{ include: nameList([]), exclude: nameList([]) }];
 
 /** The state of a running Toolcrib. */
@@ -144,6 +145,7 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
     limits: {
       usage: (profile) => running.usageLimits.usage(profile, running.config),
       figures: () => running.usageLimits.figures(running.config),
+      limitModel: (model, profile) => running.usageLimits.limitModel(model, profile, () => running.config),
     },
     beforeRun: options.beforeRun,
     searchStores: running.searchStores,
@@ -284,6 +286,7 @@ function settingOf(
     asksAtOnce: view.isShared === true,
     beforeRun: options.beforeRun,
     allowance: () => now.allowance,
+    limitModel: (model) => running.usageLimits.limitModel(model, now.profile, () => running.config),
     ...(hooks === undefined ? {} : { hooks }),
     usage: { store: usage, tenant: principal },
     async open(wanted) {
@@ -303,7 +306,7 @@ async function openView({ profile, ...given }: ViewOptions, running: Running): P
   const { views, listeners, options } = running;
   const { config: startedWith } = running;
   const allowance = await running.usageLimits.allowanceOf(profile, startedWith, () => opened.toolset);
-  const limits: ViewLimits = { limits: profile.limits, allowance };
+  const limits: ViewLimits = { profile, limits: profile.limits, allowance };
   const shownAs = describeView({ label: given.label, principal: profile.principal });
   const setting = settingOf({ ...given, label: shownAs }, profile, limits, running);
   const opened = await openSession(toViewConfig(startedWith, profile), setting);
@@ -345,7 +348,7 @@ async function follow(view: OpenView, { config, usageLimits, options: { logger =
     const next = toFollowedConfig(now, renewed);
     const allowance = await usageLimits.allowanceOf(renewed, config, () => view.opened.toolset);
     view.profile = renewed;
-    Object.assign(view.limits, { limits: renewed.limits, allowance });
+    Object.assign(view.limits, { profile: renewed, limits: renewed.limits, allowance } satisfies ViewLimits);
     await view.opened.reconfigure(next);
   } catch (error) {
     logger.error(`${view.label} cannot follow the configuration, and sees no tools`, error);

@@ -3,7 +3,7 @@ import type { Catalog } from "../../core/catalog/catalog.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
 import { resolveList } from "../../core/catalog/resolve-list.ts";
 import { createResolver } from "../../core/catalog/resolver.ts";
-import { describeLimit, type Lack } from "../../core/limits/describe-limit.ts";
+import type { Lack } from "../../core/limits/describe-limit.ts";
 import {
   type Budget,
   budgetsOf,
@@ -16,7 +16,7 @@ import type { Toolset } from "../../core/toolset/toolset.ts";
 import type { CallAllowance, TakenCall } from "../executor/ports.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";
 import { describeLack } from "./describe-lack.ts";
-import { type AnyShare, findLack, type Ledger, takeOneOfEach } from "./ledger.ts";
+import { type AnyShare, findLack, findPassed, type Ledger, takeOneOfEach } from "./ledger.ts";
 import { SlotShare } from "./slot-share.ts";
 import { SpentShare } from "./spent-share.ts";
 
@@ -174,14 +174,9 @@ function toTaken(
 
 /** What a model should know about soft limits that are passed, once for each. */
 function notePassed(shares: readonly AnyShare[], note: LimitNotes): string | null {
-  const texts: string[] = [];
-  for (const share of shares) {
-    if (!share.budget.limit.isSoft || !share.passesNow()) continue;
-    const text = `The limit of ${describeLimit(share.budget.limit)} is passed; it refuses nothing.`;
-    note.passed(share.budget.limit, text);
-    texts.push(text);
-  }
-  return texts.length === 0 ? null : texts.join("\n");
+  const passed = findPassed(shares);
+  for (const { limit, text } of passed) note.passed(limit, text);
+  return passed.length === 0 ? null : passed.map(({ text }) => text).join("\n");
 }
 
 function toRefusal(text: string, { kind }: Lack): ToolResult {

@@ -1,5 +1,5 @@
-import type { Lack } from "../../core/limits/describe-limit.ts";
-import type { Budget, Period } from "../../core/limits/usage-limit.ts";
+import { describeLimit, type Lack } from "../../core/limits/describe-limit.ts";
+import type { Budget, Period, UsageLimit } from "../../core/limits/usage-limit.ts";
 import { type Clock, SYSTEM_CLOCK, type Timer } from "../../system/time/clock.ts";
 import { keepNobodyAwake } from "../../system/time/keep-nobody-awake.ts";
 import type { PeoplePlace } from "../people/contract.ts";
@@ -170,6 +170,17 @@ export function findLack(shares: readonly AnyShare[], now: number): Missing | nu
     if (lack !== null) return { budget: share.budget, lack };
   }
   return null;
+}
+
+/** Soft limits that are passed and were not before. */
+export function findPassed(
+  shares: readonly AnyShare[],
+): readonly { readonly limit: UsageLimit; readonly text: string }[] {
+  return shares.flatMap((share) => {
+    const { limit } = share.budget;
+    if (!limit.isSoft || !share.passesNow()) return [];
+    return [{ limit, text: `The limit of ${describeLimit(limit)} is passed; it refuses nothing.` }];
+  });
 }
 
 /** Others may take what was asked for; but not again and again. */

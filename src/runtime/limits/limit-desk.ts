@@ -2,6 +2,7 @@ import { type LimitedCaller, limitId, type UsageLimit, withoutRepeats } from "..
 import type { CallAllowance } from "../executor/ports.ts";
 import { type CallLimitsOptions, createCallLimits, type LimitNotes } from "./call-limits.ts";
 import { createLedger, type LedgerOptions } from "./ledger.ts";
+import { createMoneyLimits, type MoneyAllowance } from "./money-limits.ts";
 import { readUsage, type UsedBudget } from "./read-usage.ts";
 import { personOf } from "./share-place.ts";
 
@@ -9,6 +10,8 @@ import { personOf } from "./share-place.ts";
 export interface LimitDesk {
   /** Null if no limit is about calls of that caller. */
   calls(options: LimitedCalls): CallAllowance | null;
+  /** How much money a caller may spend on models; null if no limit is about that. */
+  money(options: Omit<LimitedCalls, "toolset">): MoneyAllowance | null;
   /** What somebody has used of these limits on all machines, this one up to now. */
   usage(limits: readonly UsageLimit[], caller: LimitedCaller): Promise<readonly UsedBudget[]>;
   /** How often each of these limits refused a call here, or was passed if it is soft, since the start. */
@@ -51,6 +54,7 @@ export function createLimitDesk(options: LedgerOptions): LimitDesk {
       if (limits.length === 0) return null;
       return createCallLimits({ ...given, limits, ledger, note: notesOf(onPassed) });
     },
+    money: ({ onPassed, ...given }) => createMoneyLimits({ ...given, ledger, note: notesOf(onPassed) }),
     async usage(limits, caller) {
       const { now } = ledger.place;
       const own = [...ledger.shares].filter(

@@ -104,7 +104,7 @@ export async function createCallParts(ports: SessionCallPorts): Promise<CallPart
   });
   const isTrusted = (tool: Tool): boolean => !isUntrusted(tool) || isTrustedServer(tool, config());
   const models = () => toModelPlace({ env, cwd }, config(), setting.models?.());
-  const shipped = createModelClassifier({ ...common, config, models });
+  const shipped = createModelClassifier({ ...common, config, models, limitModel: setting.limitModel });
   const permissions = createPermissions({
     ...common,
     rules,

@@ -6,6 +6,7 @@ import type { Keyring } from "../../executor/keyring.ts";
 import type { CallAllowance } from "../../executor/ports.ts";
 import type { SessionHooks } from "../../hooks/hook-types.ts";
 import type { ModelPlace } from "../../models/find-model.ts";
+import type { ModelClient } from "../../models/model.ts";
 import type { Classifier, ClassifierStage } from "../../permissions/classifier.ts";
 import type { GrantStore } from "../../permissions/grant-store.ts";
 import type { PermissionHandler } from "../../permissions/permission-request.ts";
@@ -47,4 +48,6 @@ export interface CallSetting extends SessionPlace {
   readonly beforeRun?: (() => Promise<ToolResult | null> | null) | undefined;
   /** How much the caller may use; null while nothing limits it, and absent if nothing ever does. */
   readonly allowance?: (() => CallAllowance | null) | undefined;
+  /** The model for the caller, where what it costs may be limited; as it is if absent. */
+  readonly limitModel?: ((model: ModelClient) => Promise<ModelClient>) | undefined;
 }

@@ -12,6 +12,7 @@ import { leaveToPeople } from "../../permissions/leave-to-people.ts";
 import type { PermissionRequest } from "../../permissions/permission-request.ts";
 
 export interface ModelClassifierPorts {
+  readonly limitModel?: ((model: ModelClient) => Promise<ModelClient>) | undefined;
   readonly config: () => Config;
   readonly models: () => ModelPlace;
   readonly emit: Emitter["emit"];
@@ -37,7 +38,9 @@ export function createModelClassifier(ports: ModelClassifierPorts): () => Classi
 function toClassifier({ value: name, origin }: Sourced<string>, ports: ModelClassifierPorts): Classifier {
   let found: Promise<ModelClient> | null = null;
   const model = (): Promise<ModelClient> => {
-    found ??= import("../../models/find-model.ts").then(({ findModel }) => findModel(name, null, ports.models()));
+    found ??= import("../../models/find-model.ts")
+      .then(({ findModel }) => findModel(name, null, ports.models()))
+      .then((own) => ports.limitModel?.(own) ?? own);
     // A key that is missing now may be there at the next call.
     found.catch(() => (found = null));
     return found;

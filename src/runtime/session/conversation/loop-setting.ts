@@ -19,7 +19,8 @@ export function createModelFinder({
   around,
 }: Omit<ConversationPlace, "emit">): (session: AskingSession) => Promise<ModelClient> {
   const found = new Map<string, ModelClient>();
-  return async (session) => {
+  const limited = new WeakMap<ModelClient, Promise<ModelClient>>();
+  const find = async (session: AskingSession): Promise<ModelClient> => {
     const { modelClient } = given();
     if (modelClient) return modelClient;
     const { name, provider } = namedModel(session);
@@ -31,6 +32,14 @@ export function createModelFinder({
     const model = await findModel(name, provider, toModelPlace(around, session.config, given()));
     found.set(key, model);
     return model;
+  };
+  const { limitModel } = setting;
+  if (limitModel === undefined) return find;
+  return async (session) => {
+    const model = await find(session);
+    const own = limited.get(model) ?? limitModel(model);
+    limited.set(model, own);
+    return own;
   };
 }
 

@@ -83,7 +83,7 @@ export async function openConfiguredAgent(
   config: Config,
   people: People,
   journal: AgentJournal | null = null,
-  more: Pick<AgentSetting, "addedDirectories" | "open" | "audit" | "beforeRun"> = {},
+  more: Pick<AgentSetting, "addedDirectories" | "open" | "audit" | "beforeRun" | "limitModel"> = {},
 ): Promise<AgentSession> {
   const { io } = input;
   const host = toGivenSetting(input, config);

@@ -6,7 +6,7 @@ import { withShippedAgents } from "../../../runtime/agents/shipped-agents.ts";
 import type { Crib } from "../../../runtime/crib/crib.ts";
 import { findModel } from "../../../runtime/models/find-model.ts";
 import { toModelPlace } from "../../../runtime/models/model-place.ts";
-import type { AgentSession } from "../../../runtime/session/open-agent.ts";
+import type { AgentSession, AgentSetting } from "../../../runtime/session/open-agent.ts";
 import type { RunSetup, WantedRun } from "../../http/api/api.ts";
 import { parseWord } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
@@ -38,7 +38,11 @@ export async function openPageRun(
   input: CommandInput,
   wanted: WantedRun,
   people: People,
-  { openSource: open, beforeRun }: Pick<Crib, "openSource" | "beforeRun">,
+  {
+    openSource: open,
+    beforeRun,
+    limitModel,
+  }: Pick<Crib, "openSource" | "beforeRun"> & Pick<AgentSetting, "limitModel">,
 ): Promise<AgentSession> {
   const config = await loadWanted(input, wanted);
   const missing = await adviseModel(input.io.env, config, ON_THE_PAGE);
@@ -50,8 +54,7 @@ export async function openPageRun(
   try {
     const options = wanted.model === undefined ? {} : { model: wanted.model };
     return await openConfiguredAgent(input, config, people, kept === null ? null : { kept, options }, {
-      open,
-      beforeRun,
+      ...{ open, beforeRun, limitModel },
     });
   } catch (error) {
     await kept?.recorder.close();

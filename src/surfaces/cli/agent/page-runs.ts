@@ -1,8 +1,8 @@
 import { formatOrigin } from "../../../core/codes/origin.ts";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { Caller } from "../../../core/people/person.ts";
-import type { Crib, CribView } from "../../../runtime/crib/crib.ts";
-import { MAIN } from "../../../runtime/crib/profile.ts";
+import type { Crib, CribView, Profile } from "../../../runtime/crib/crib.ts";
+import { MAIN, mainProfile, personProfile } from "../../../runtime/crib/profile.ts";
 import { createQuestionDesk, type QuestionDesk } from "../../../runtime/crib/question-desk.ts";
 import { askedFor } from "../../../runtime/crib/view-approver.ts";
 import type { RunLimits } from "../../../runtime/loop/run-types.ts";
@@ -23,7 +23,7 @@ export interface PageRuns extends RunDesk {
 }
 
 interface PageRunsPorts {
-  readonly crib: Pick<Crib, "config" | "approvals" | "openSource" | "beforeRun">;
+  readonly crib: Pick<Crib, "config" | "approvals" | "openSource" | "beforeRun" | "limits">;
   readonly workspace: string;
   /** Called for each session before anything runs in it. */
   readonly watch: (view: CribView) => void;
@@ -58,7 +58,10 @@ export function createPageRuns(input: CommandInput, { crib, workspace, watch }: 
       if (refusal !== null) throw new ToolcribError("run.refused", refusal);
       await makeRoom(open);
       const from = { session: "", client: "run", caller };
-      const agent = await (await load()).openPageRun(here, wanted, askOnPage(crib, questions, from), crib);
+      const agent = await (await load()).openPageRun(here, wanted, askOnPage(crib, questions, from), {
+        ...{ openSource: crib.openSource, beforeRun: crib.beforeRun },
+        limitModel: (model) => crib.limits.limitModel(model, profileOf(caller, crib)),
+      });
       const { session } = agent;
       Object.assign(from, { session: session.id, client: `run ${session.id.slice(0, 8)}` });
       const run: OpenRun = { agent, limits: toLimits(wanted), isRunning: false };
@@ -91,6 +94,11 @@ export function createPageRuns(input: CommandInput, { crib, workspace, watch }: 
       await Promise.all(all.map(({ agent }) => agent.close()));
     },
   };
+}
+
+/** Whose money a run spends: that of the person who started it, or the owner's. */
+function profileOf(caller: Caller | null, { config }: Pick<Crib, "config">): Profile {
+  return caller === null ? mainProfile() : personProfile(config, caller);
 }
 
 /** Milliseconds for servers to start. */

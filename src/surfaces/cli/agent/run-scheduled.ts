@@ -2,6 +2,7 @@ import { sourced } from "../../../core/codes/origin.ts";
 import type { Crib, CribView } from "../../../runtime/crib/crib.ts";
 import { MAIN } from "../../../runtime/crib/profile.ts";
 import { readSaid, sendSaid } from "../../../runtime/session/conversation/said-prompt.ts";
+import type { AgentSetting } from "../../../runtime/session/open-agent.ts";
 import { openNewJournal } from "../../../runtime/session/stored/session-journal.ts";
 import type { StoredSchedule } from "../../../sources/schedule.ts";
 import type { CommandInput } from "../command-line/command.ts";
@@ -13,7 +14,7 @@ import { openConfiguredAgent } from "./agent-session.ts";
 import { requireModel } from "./require-model.ts";
 
 /** A running Toolcrib that keeps a log for the sessions that are opened for it. */
-export interface RunningRuns extends Pick<Crib, "beforeRun"> {
+export interface RunningRuns extends Pick<Crib, "beforeRun">, Pick<AgentSetting, "limitModel"> {
   readonly watch: (view: CribView) => void;
 }
 

@@ -1,5 +1,6 @@
 import { formatOrigin } from "../../../core/codes/origin.ts";
 import type { Crib } from "../../../runtime/crib/crib.ts";
+import { mainProfile } from "../../../runtime/crib/profile.ts";
 import { isServer } from "../../../sources/source.ts";
 import { writeLines } from "../../../system/text/escape-text.ts";
 import { readVersion } from "../../../system/version.ts";
@@ -40,6 +41,7 @@ export function runInForeground(input: CommandInput, { written, idle }: Start): 
       const schedules = await startSchedules(input, running.workspace, {
         watch: door.watch,
         beforeRun: running.crib.beforeRun,
+        limitModel: (model) => running.crib.limits.limitModel(model, mainProfile()),
       });
       return {
         ...door,

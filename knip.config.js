@@ -19,6 +19,8 @@ export default {
         "src/sources/code/worker/main.ts",
         "src/surfaces/cli/guard/kept-code.ts",
         "src/surfaces/cli/guard/judge-alone.ts",
+        "src/surfaces/cli/clients/kept-runtime.ts",
+        "src/surfaces/copilot/copilot-server.ts",
         "test/types/*.test-d.ts",
         "scripts/*.mjs",
         "bench/*.{mjs,ts}",

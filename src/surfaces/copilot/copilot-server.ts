@@ -125,11 +125,11 @@ async function loadMethods(): Promise<typeof import("./methods.ts")> {
   return methods;
 }
 
-/** Something was asked of it that needs a session. */
-let used = false;
+let hasTurn = false;
 
-export function isUsed(): boolean {
-  return used;
+/** A session was sent a message: most of what later ones run has run. */
+export function hasHadTurn(): boolean {
+  return hasTurn;
 }
 
 /** Milliseconds in which the first answer is written. */
@@ -155,7 +155,7 @@ async function answer(
     loadSoon(server);
     return first(asked);
   }
-  used = true;
+  hasTurn ||= method.startsWith("session.send");
   const run = (methods ?? (await loadMethods())).findMethod(method);
   if (run === undefined) return new RpcRefusal(RPC_ERROR.methodNotFound, `Unhandled method ${method}`);
   const answered = run(asked);

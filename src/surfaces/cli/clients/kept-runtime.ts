@@ -2,14 +2,14 @@ import { setFlagsFromString } from "node:v8";
 import { compileLate } from "../../copilot/late-compiler.ts";
 import { loadKept } from "../guard/kept-code.ts";
 
-type Runtime = Pick<typeof import("../../copilot/copilot-server.ts"), "serveCopilot" | "isUsed">;
+type Runtime = Pick<typeof import("../../copilot/copilot-server.ts"), "serveCopilot" | "hasHadTurn">;
 
-/** Milliseconds until a look at whether there is a session, and so between two of them. */
+/** Milliseconds until a look at whether there was a turn, and so between two of them. */
 const LOOK_AFTER = 2_000;
 
 /**
  * Loads what serves clients of the Copilot SDK with what V8 has compiled of it in an earlier process: a first session mostly
- * waited for that. A process that finds nothing keeps it once it has had a session.
+ * waited for that. A process that finds nothing keeps it once it has had a turn.
  */
 export function requireRuntime(file: string): Pick<Runtime, "serveCopilot"> {
   // What is kept counts for processes whose V8 has the same options.
@@ -21,7 +21,7 @@ export function requireRuntime(file: string): Pick<Runtime, "serveCopilot"> {
   setFlagsFromString("--no-flush-bytecode");
   let isKept = false;
   const look = (): void => {
-    if (isKept || !runtime.isUsed()) return;
+    if (isKept || !runtime.hasHadTurn()) return;
     isKept = true;
     clearInterval(timer);
     setFlagsFromString("--flush-bytecode");

@@ -30,7 +30,7 @@ export function requireKept(file: string): Pick<Alone, "judgeAlone"> {
 
 interface Loaded {
   readonly exports: unknown;
-  /** Keeps what V8 has compiled so far for later processes; null where they find it already. */
+  /** Keeps what V8 has compiled so far for later processes; null where they find it already, or nothing can be kept. */
   readonly keep: (() => void) | null;
 }
 
@@ -55,7 +55,8 @@ export function loadKept(file: string): Loaded {
     const data = script.createCachedData();
     writeKept(path, Buffer.concat([seal(data), data]));
   };
-  return { exports: module.exports, keep: cachedData !== null && script.cachedDataRejected !== true ? null : keep };
+  const isFound = cachedData !== null && script.cachedDataRejected !== true;
+  return { exports: module.exports, keep: isFound || process.getuid === undefined ? null : keep };
 }
 
 type Seal = (data: Uint8Array) => Buffer;

@@ -57,42 +57,48 @@ test("a client that shows no addresses gets the link in words, and its next call
   expect((await jar.open(linkIn(said))).text).toContain("This link no longer works");
 });
 
-test("2025-11-25: a call without a login is answered with -32042, and its client learns when the login is there (O12)", async () => {
-  const world = await openWorld();
-  const { jar } = await world.logIn("alice");
-  const client = await world.connect(jar, "legacy", async () => "accept");
-  const completed = createDeferred<string>();
-  client.setNotificationHandler("notifications/elicitation/complete", ({ params }) =>
-    completed.resolve(params.elicitationId),
-  );
-  const error = await client.callTool(WHO).catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({
-    code: -32042,
-    data: { elicitations: [{ mode: "url", elicitationId: expect.any(String) }] },
-  });
-  const [{ url, elicitationId }] = (error as { data: { elicitations: [{ url: string; elicitationId: string }] } }).data
-    .elicitations;
-  world.auth.user = "alice";
-  await jar.submit(await jar.open(url));
-  expect(await completed.promise).toBe(elicitationId);
-  expect(await callWho(client)).toContain("you are alice");
-});
-
-test("2026-07-28: a call without a login asks with the address, waits, and goes on once the person has logged in (O12)", async () => {
-  const world = await openWorld();
-  const { jar } = await world.logIn("alice");
-  const urls: string[] = [];
-  const client = await world.connect(jar, "modern", async (url) => {
-    urls.push(url);
+test.each([1, 3])(
+  "2025-11-25: a call without a login is answered with -32042, and its client learns when the login is there; %i machines (O12)",
+  async (machines) => {
+    const world = await openWorld({ machines });
+    const { jar } = await world.logIn("alice");
+    const client = await world.connect(jar, "legacy", async () => "accept");
+    const completed = createDeferred<string>();
+    client.setNotificationHandler("notifications/elicitation/complete", ({ params }) =>
+      completed.resolve(params.elicitationId),
+    );
+    const error = await client.callTool(WHO).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: -32042,
+      data: { elicitations: [{ mode: "url", elicitationId: expect.any(String) }] },
+    });
+    const [{ url, elicitationId }] = (error as { data: { elicitations: [{ url: string; elicitationId: string }] } })
+      .data.elicitations;
     world.auth.user = "alice";
-    // The person is still on the way when the client says that the address was opened.
-    void jar.open(url).then((page) => jar.submit(page));
-    return "accept";
-  });
-  expect(await callWho(client)).toContain("you are alice");
-  expect(urls).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/connect\/[\w-]{43}$/)]);
-  expect(world.problems).toEqual([]);
-});
+    await jar.submit(await jar.open(url));
+    expect(await completed.promise).toBe(elicitationId);
+    expect(await callWho(client)).toContain("you are alice");
+  },
+);
+
+test.each([1, 3])(
+  "2026-07-28: a call without a login asks with the address, waits, and goes on once the person has logged in; %i machines (O12)",
+  async (machines) => {
+    const world = await openWorld({ machines });
+    const { jar } = await world.logIn("alice");
+    const urls: string[] = [];
+    const client = await world.connect(jar, "modern", async (url) => {
+      urls.push(url);
+      world.auth.user = "alice";
+      // The person is still on the way when the client says that the address was opened.
+      void jar.open(url).then((page) => jar.submit(page));
+      return "accept";
+    });
+    expect(await callWho(client)).toContain("you are alice");
+    expect(urls).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/connect\/[\w-]{43}$/)]);
+    expect(world.problems).toEqual([]);
+  },
+);
 
 test("2026-07-28: a person who does not open the address leaves the model with the link in words", async () => {
   const world = await openWorld();

@@ -13,7 +13,6 @@ import { createPeopleRows } from "../../src/runtime/people/people-rows.ts";
 import { createStore } from "../../src/runtime/store/create-store.ts";
 import { createMemoryBackEnd } from "../../src/runtime/store/memory-back-end.ts";
 import { createMemoryTables } from "../../src/runtime/store/memory-tables.ts";
-import { createGateway } from "../../src/surfaces/gateway/gateway.ts";
 import { createHttpServer } from "../../src/surfaces/http/door/http-server.ts";
 import { openPeople } from "../../src/surfaces/http/people/open-people.ts";
 import { openGateway } from "../gateway/world.ts";
@@ -85,11 +84,10 @@ export async function openLoginWorld(options: LoginWorldOptions = {}) {
     const upstream = await openUpstream({ publicUrl: origin, place: shared, folder, auth: () => auth, onError });
     const logins = openLogins({ place: shared, publicUrl: origin, upstream });
     const { credentials } = upstream;
-    const { crib } = await openGateway(written, {
+    const { crib, gateway } = await openGateway(written, {
       ...{ place, crib: { shared, credentials, askLogin: logins.asker }, gateway: { shared } },
     });
     ({ auth } = crib.config.gateway);
-    const gateway = createGateway(crib, { version: "1", shared });
     const people = await openPeople({
       ...{ gateway: crib.config.gateway, publicUrl: origin, place: shared, folder, front: gateway, upstream, onError },
       connect: {

@@ -31,7 +31,7 @@ import type { Outlet } from "../wire/outlet.ts";
 import { ERROR, isLogLevel, type LogLevel, META, passesLevel, TASK_VERSION } from "../wire/protocol.ts";
 import { isFailedAnswer, isStoreAway, STORE_AWAY, UNASKED } from "../wire/store-away.ts";
 import { type ClientQuestions, createClientQuestions } from "./questions.ts";
-import { createStandingStreams, type StandingStreams } from "./standing-streams.ts";
+import { createStandingStreams, type StandingStreams, sendAfterwards } from "./standing-streams.ts";
 import { createTasks, type Tasks } from "./tasks.ts";
 import { createTasksElsewhere, type TasksElsewhere } from "./tasks-elsewhere.ts";
 
@@ -394,7 +394,7 @@ class SessionFront implements LegacyFront {
   #tell(outlet: Outlet, method: string, params: Params): void {
     if (method === "notifications/message" && this.#level !== null && !passesLevel(this.#level, params.level)) return;
     const text = writeNotification(method, params);
-    // The request for which an address was opened may have been answered long ago.
-    if (!outlet.send(text) && method === "notifications/elicitation/complete") this.streams.send(text);
+    if (!outlet.send(text) && method === "notifications/elicitation/complete")
+      sendAfterwards(text, this, this.#options.share?.machines ?? null);
   }
 }

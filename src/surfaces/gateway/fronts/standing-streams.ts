@@ -1,3 +1,4 @@
+import type { Machines } from "../shared/machines.ts";
 import type { Outlet } from "../wire/outlet.ts";
 
 /** The streams that a client keeps open for messages that belong to no request of its own. */
@@ -35,4 +36,15 @@ export function createStandingStreams(onOpened: () => void): StandingStreams {
       return () => void outlets.delete(own);
     },
   };
+}
+
+/** Sends a client what belongs to a request that was answered long ago, to whatever machine it listens. */
+export function sendAfterwards(
+  text: string,
+  { id, streams }: { readonly id: string; readonly streams: StandingStreams },
+  machines: Machines | null,
+): void {
+  if (streams.atOnce.send(text)) return;
+  if (machines === null) streams.send(text);
+  else machines.tellOthers({ kind: "send", session: id, text });
 }

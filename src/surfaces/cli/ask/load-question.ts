@@ -32,7 +32,14 @@ export async function loadQuestions(
   // Of several, each is named where it is asked about.
   if (asked.length === 1) sayScene(input, asked[0] ?? NO_OVERRIDES);
   const questions = await loadAll(input, asked);
-  return Promise.all(questions.map((question, at) => forClient(question, asked[at] ?? NO_OVERRIDES)));
+  return Promise.all(questions.map((question, at) => forAsked(question, asked[at] ?? NO_OVERRIDES, input)));
+}
+
+async function forAsked(question: ToolQuestion, overrides: Overrides, input: CommandInput): Promise<ToolQuestion> {
+  const own = await forClient(question, overrides);
+  const { caller } = overrides;
+  if (caller === null) return own;
+  return (await import("./person-logins.ts")).withPersonLogins(own, caller, input);
 }
 
 /** With the person looked up whom they name. */

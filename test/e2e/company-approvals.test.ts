@@ -1,9 +1,10 @@
+import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { createWanderer, firstOf, lastOf } from "../gateway/machines.ts";
 import { createBrowserJar } from "../support/browser-jar.ts";
-import { ensureBuilt } from "../support/built-cli.ts";
+import { ensureBuilt, startCli } from "../support/built-cli.ts";
 import { freePort, letClientIn } from "../support/company-client.ts";
 import { startIdentityProvider } from "../support/identity-provider.ts";
 import { buttonsOf, SLACK_SECRET, SLACK_TOKEN, startSlack } from "../support/loopback-slack.ts";
@@ -69,7 +70,21 @@ test("the guide's configuration: a call waits in Slack, its machine is killed, a
   const [post] = slack.posts;
   const value = buttonsOf(post ?? { blocks: [] }).get("allow") ?? "";
   await first.end("SIGKILL");
-  const second = await start();
+  // In its place one without a page and without a terminal: nobody watches it, and approvers may come all the same.
+  const second = startCli(["serve", "--http", "--json", "--port", String(port)], place);
+  const ended = once(second, "close");
+  onTestFinished(async () => {
+    second.kill("SIGKILL");
+    await ended;
+  });
+  const printed: Buffer[] = [];
+  for (const stream of [second.stdout, second.stderr]) stream?.on("data", (part: Buffer) => printed.push(part));
+  const isUp = () =>
+    fetch(`${publicUrl}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await expect.poll(isUp, PATIENCE).toBe(true);
 
   // Four eyes: Alice is an approver too, and not of her own call.
   const click = (user: string) => slack.click(publicUrl, user, { value, action: "allow" });
@@ -86,12 +101,20 @@ test("the guide's configuration: a call waits in Slack, its machine is killed, a
   expect(slack.posts).toHaveLength(1);
 
   // The log says who, and nothing holds a secret.
-  await second.end();
-  const log = readFileSync(second.document.audit, "utf8");
+  const again = client.send(`${publicUrl}/mcp`, { id: 9, method: "tools/call", params });
+  await expect.poll(() => slack.posts.length, PATIENCE).toBe(2);
+  second.kill("SIGINT");
+  await Promise.all([ended, again.then((left) => left.text())]).catch(() => undefined);
+  const log = readFileSync(first.document.audit, "utf8");
   expect(log).toMatch(/"by":"bob@[^"]* in Slack"/);
   for (const type of ["approval.refused", "person.slack"]) expect(log).toContain(`"type":"${type}"`);
   expect(await runHere(["audit", "--verify"], place)).toMatchObject({ status: 0 });
-  const outputs = [log, first.said(), second.said(), (await runHere(["config", "--json"], place)).out];
+  const outputs = [
+    log,
+    first.said(),
+    Buffer.concat(printed).toString("utf8"),
+    (await runHere(["config", "--json"], place)).out,
+  ];
   for (const canary of [SLACK_TOKEN, SLACK_SECRET, secret, given.access, ...codes])
     for (const [at, output] of outputs.entries())
       expect([canary, at, output.includes(canary)]).toEqual([canary, at, false]);

@@ -1,8 +1,22 @@
 import type { Config } from "../../config/config.ts";
+import { stateFolder } from "../../config/layers/state-folder.ts";
 import { defaultOrigin } from "../../core/codes/origin.ts";
 import type { KeyedSealer } from "../people/sealer.ts";
-import { bodiesOf } from "./audit-scope.ts";
+import { type AuditPlace, findAuditWorkspace } from "./audit-path.ts";
+import { auditScope, bodiesOf } from "./audit-scope.ts";
 import type { BodyBox } from "./body-box.ts";
+
+/** For a log of one's own, outside a gateway: nothing where bodies are in their rows. */
+export async function openOwnBodies(
+  config: Config,
+  place: AuditPlace & { readonly cwd: string },
+  path: () => Promise<string>,
+): Promise<{ readonly bodies?: BodyBox | "none" }> {
+  if (bodiesOf(config) === "rows") return {};
+  const scope = auditScope(config, await findAuditWorkspace(place));
+  const bodies = await openBodies({ config, scope, path: await path(), folder: stateFolder(place) });
+  return bodies === undefined ? {} : { bodies };
+}
 
 interface BodySettings {
   readonly config: Pick<Config, "audit" | "gateway">;

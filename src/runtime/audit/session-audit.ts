@@ -21,12 +21,14 @@ interface SessionView {
   readonly config: () => Config;
 }
 
-export interface SessionAuditOptions extends Pick<AuditLogOptions, "onError" | "onRecovered"> {
+export interface SessionAuditOptions extends Reporting {
   readonly policy: Config["policy"];
   /** Who makes the calls, for people. */
   readonly label: string;
   readonly path: () => Promise<string>;
 }
+
+type Reporting = Pick<AuditLogOptions, "onError" | "onRecovered" | "bodies">;
 
 /** The owner of the program, by the name that the gateway uses for its owner. */
 const PRINCIPAL = "main";
@@ -71,11 +73,7 @@ interface OpenLog {
 /** Sessions of one process that share a file share one run in it; otherwise each would need its own head. */
 const OPEN = new Map<string, OpenLog>();
 
-async function lease(
-  path: string,
-  { audit: { origin } }: Config["policy"],
-  reporting: Pick<AuditLogOptions, "onError" | "onRecovered">,
-): Promise<AuditLog> {
+async function lease(path: string, { audit: { origin } }: Config["policy"], reporting: Reporting): Promise<AuditLog> {
   const open = OPEN.get(path) ?? { log: openAuditLog({ path, isRequired: true, ...reporting }), users: 0 };
   OPEN.set(path, open);
   open.users += 1;

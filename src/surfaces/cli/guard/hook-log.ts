@@ -1,6 +1,7 @@
 import type { Config } from "../../../config/config.ts";
 import { type AuditLog, openAuditLog } from "../../../runtime/audit/audit-log.ts";
 import { auditPath } from "../../../runtime/audit/audit-path.ts";
+import { openOwnBodies } from "../../../runtime/audit/kept-bodies.ts";
 import { settingPlaces } from "../running/work-place.ts";
 import type { HookPlace, HookPolicy } from "./hook-place.ts";
 
@@ -19,12 +20,15 @@ interface Open {
   config: Config | null;
 }
 
+type OwnBodies = () => ReturnType<typeof openOwnBodies>;
+
 /** One for each workspace, open until `close`: opening takes longer than judging. Unless a log is required, nobody waits for the disk. */
 export function createHookLogs(): HookLogs {
   const logs = new Map<string, Promise<Open | null>>();
-  const open = async (path: string, isRequired: boolean): Promise<Open | null> => {
+  const open = async (path: string, isRequired: boolean, bodies: OwnBodies): Promise<Open | null> => {
     try {
-      return { log: await openAuditLog({ path, isRequired, isHurried: !isRequired, onError: () => {} }), config: null };
+      const options = { path, isRequired, isHurried: !isRequired, onError: () => {}, ...(await bodies()) };
+      return { log: await openAuditLog(options), config: null };
     } catch (error) {
       logs.delete(`${isRequired} ${path}`);
       if (isRequired) throw error;
@@ -36,7 +40,8 @@ export function createHookLogs(): HookLogs {
       const isRequired = config.policy.audit.value === "required";
       const path = auditPath(settingPlaces(place), workspace);
       const key = `${isRequired} ${path}`;
-      const opening = logs.get(key) ?? open(path, isRequired);
+      const own = { cwd: workspace, ...settingPlaces(place) };
+      const opening = logs.get(key) ?? open(path, isRequired, () => openOwnBodies(config, own, async () => path));
       logs.set(key, opening);
       const found = await opening;
       if (found === null) return;

@@ -9,20 +9,23 @@ import { settingPlaces } from "../running/work-place.ts";
 /** The log of the calls that a command makes itself; undefined where it is told to keep none. */
 export async function openOwnAudit(
   input: CommandInput,
-  { policy }: Config,
+  config: Config,
   label: string,
 ): Promise<SessionAudit | undefined> {
   const { io, args } = input;
+  const { policy } = config;
   refuseWithoutAudit(input, policy);
   if (args.has("no-audit")) return undefined;
-  const [{ openSessionAudit }, { findAuditPath }] = await Promise.all([
+  const [{ openSessionAudit }, { findAuditPath }, { openOwnBodies }] = await Promise.all([
     import("../../../runtime/audit/session-audit.ts"),
     import("../../../runtime/audit/audit-path.ts"),
+    import("../../../runtime/audit/kept-bodies.ts"),
   ]);
+  const place = { cwd: io.cwd, ...settingPlaces(io) };
   const file = args.value("audit");
-  const path = async (): Promise<string> =>
-    file === null ? findAuditPath({ cwd: io.cwd, ...settingPlaces(io) }) : resolve(io.cwd, file);
-  return openSessionAudit({ policy, label, path, ...toldOf(input) });
+  const path = async (): Promise<string> => (file === null ? findAuditPath(place) : resolve(io.cwd, file));
+  const bodies = await openOwnBodies(config, place, path);
+  return openSessionAudit({ policy, label, path, ...bodies, ...toldOf(input) });
 }
 
 /** Managed policy may require the log. */

@@ -20,6 +20,7 @@ const BENCHMARKS = /** @type {const} */ ([
   ["Code", "./code.bench.mjs"],
   ["Machines", "./machines.bench.mjs"],
   ["People", "./people.bench.mjs"],
+  ["Audit", "./audit.bench.mjs"],
   ["Filters", "./filters.bench.mjs"],
   ["Limits", "./limits.bench.mjs"],
   ["Rehearsal", "./rehearsal.bench.mjs"],

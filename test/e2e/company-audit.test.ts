@@ -91,7 +91,11 @@ test("what a person did is proven, read by those who have the key, and deleted w
   const verified = await run("audit", "--verify");
   expect(verified.out).toMatch(/rows of \d+ runs of all machines: as they were written\nbodies of calls: 1 there/);
 
-  // An auditor reads it in the browser, with the same row; a machine's own file is left as it is.
+  // So does an auditor in the browser, at any machine; a machine's own file is left as it is.
+  const shown = await browser.open(`${publicUrl}/api/log?tool=it/echo&bodies=1`);
+  expect(JSON.parse(shown.text)).toMatchObject([{ hash: row.hash, content: { arguments: { text: CANARY } } }]);
+  expect((await run("audit")).out).toMatch(/log\.read +alice@\S+ read 1 body of calls of alice@/);
+  expect(JSON.parse((await browser.open(`${publicUrl}/api/log/verify`)).text)).toMatchObject({ problems: [] });
   expect((await run("audit", "--here", "--tool", "it/echo")).out).toContain("it/echo");
   expect((await run("audit", "--here", "--bodies")).err).toContain("--bodies is about the log that the store has");
 

@@ -79,6 +79,9 @@ describe("the inspector for people", () => {
       Promise.all([viewer, approver, auditor, admin, member].map(({ status }) => status(path, method)));
     expect(await table("/api/overview")).toEqual([200, 200, 200, 200, 403]);
     expect(await table("/api/calls")).toEqual([403, 403, 200, 403, 403]);
+    // Here the log is a file of the machine.
+    for (const path of ["/api/log?bodies=1", "/api/log/verify"])
+      expect(await table(path)).toEqual([403, 403, 404, 403, 403]);
     expect(await table("/api/approvals")).toEqual([403, 200, 403, 403, 403]);
     // Allowed to answer, and nobody waits under that id.
     expect(await table("/api/approvals/none", "POST")).toEqual([403, 404, 403, 403, 403]);

@@ -2,6 +2,7 @@ import type { Config } from "../../../config/config.ts";
 import { stateFolder } from "../../../config/layers/state-folder.ts";
 import { isToolcribError, ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { describePerson } from "../../../core/people/person.ts";
+import { toReadNote } from "../../../runtime/audit/audit-desk.ts";
 import { auditPath } from "../../../runtime/audit/audit-path.ts";
 import type { AuditNote, AuditRow } from "../../../runtime/audit/audit-row.ts";
 import { auditScope, isGathered } from "../../../runtime/audit/audit-scope.ts";
@@ -113,11 +114,7 @@ async function readBodies(own: OwnGathered, rows: readonly AuditRow[]): Promise<
     import("../../../runtime/audit/body-spool.ts"),
   ]);
   const sealer = await sealerOf(own);
-  const wanted = rows.filter((row) => "body" in row);
-  const names = [...new Set(wanted.map(({ principal = "" }) => principal))];
-  const whose = names.length === 0 ? "nobody" : names.slice(0, 20).join(", ");
-  const text = `${byHere()} read ${countText(wanted.length, "body", "bodies")} of calls of ${whose}`;
-  await noteHere(own, { type: "log.read", text, names: names.slice(0, 100) });
+  await noteHere(own, toReadNote(rows, { by: byHere(), principal: null }));
   return findBodies(rows, { place: own.place, sealer, spool: spoolFolder(own.path) });
 }
 

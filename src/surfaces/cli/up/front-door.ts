@@ -3,7 +3,9 @@ import type { Config } from "../../../config/config.ts";
 import { stateFolder } from "../../../config/layers/state-folder.ts";
 import { trustFindings } from "../../../config/load-config.ts";
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
+import { createAuditDesk } from "../../../runtime/audit/audit-desk.ts";
 import { auditPath } from "../../../runtime/audit/audit-path.ts";
+import { auditScope } from "../../../runtime/audit/audit-scope.ts";
 import type { CribView } from "../../../runtime/crib/crib.ts";
 import type { PersonRow } from "../../../runtime/people/contract.ts";
 import { createDefinitionChanges } from "../../../runtime/pins/definition-changes.ts";
@@ -247,6 +249,10 @@ function createApi(
     own: {
       endpoint,
       people,
+      log: createAuditDesk({
+        ...{ audit: running.audit, config: () => crib.config, folder: stateFolder(settingPlaces(input.io)) },
+        place: running.shared && { store: running.shared.store, scope: auditScope(crib.config, workspace) },
+      }),
       connect: () => toConnectLines(crib.config, input.io.env.PATH ?? "", workspace),
       configWith: async (flags) => (await findConfig(input, flags)).config,
       definitions: createDefinitionChanges(crib, input.io.cwd, (tool) => trustFindings(toConfigInput(input), tool)),

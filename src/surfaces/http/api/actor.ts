@@ -19,7 +19,7 @@ const LOOKING: readonly Role[] = ["viewer", "approver", "auditor", "admin"];
 
 /** What calls and sessions hold is for auditors alone, not even for those who may change everything else. */
 const READS: readonly (readonly [RegExp, readonly Role[]])[] = [
-  [/^(?:calls|sessions)(?:\/|$)/, ["auditor"]],
+  [/^(?:calls|sessions|log)(?:\/|$)/, ["auditor"]],
   [/^(?:runs|questions)(?:\/|$)/, ["auditor", "admin"]],
   [/^approvals$/, ["approver"]],
 ];

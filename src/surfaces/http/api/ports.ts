@@ -1,6 +1,7 @@
 import type { Config } from "../../../config/config.ts";
 import type { Flags } from "../../../config/layers/read-layers.ts";
 import type { Caller } from "../../../core/people/person.ts";
+import type { AuditDesk } from "../../../runtime/audit/audit-desk.ts";
 import type { AuditCall, AuditNote, AuditRow } from "../../../runtime/audit/audit-row.ts";
 import type { Redactor } from "../../../runtime/audit/redact-value.ts";
 import type { Crib } from "../../../runtime/crib/crib.ts";
@@ -65,6 +66,8 @@ export interface OwnPorts {
   readonly sessions: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
   /** Everybody who has come in; absent where nobody logs in. */
   readonly people?: () => Promise<readonly PersonRow[]>;
+  /** The log of all machines; absent or null where it is a file of this one. */
+  readonly log?: AuditDesk | null;
   /** Where MCP clients connect; called once that is known. */
   readonly endpoint: () => string;
   /** What puts it in front of clients without a token; null if each needs one. */

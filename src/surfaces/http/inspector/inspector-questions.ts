@@ -1,3 +1,4 @@
+import type { AuditDesk } from "../../../runtime/audit/audit-desk.ts";
 import { toWorldDocument } from "../../../runtime/report/world-document.ts";
 import type { Actor } from "../api/actor.ts";
 import { decodePart, HttpRefusal } from "../api/answers.ts";
@@ -57,8 +58,31 @@ const ANSWERS: ReadonlyMap<string, (question: Question) => unknown> = new Map<st
   ["questions", ({ runs }) => runs.questions()],
   ["usage", ({ ports, usage }) => usage.view(ports.crib.main.toolset)],
   ["changes", async ({ ports, signal }) => withOff(await ownOf(ports).definitions.list(signal), ports.crib)],
+  ["log", (question) => answerLog(question)],
+  ["log/verify", ({ ports }) => logOf(ports).verify()],
   ["world", async (question) => toWorld(await sceneOf(question))],
 ]);
+
+/** Rows of all machines: `?person=&tool=&client=&session=&since=MILLISECONDS&limit=`, and `&bodies=1` with what calls were about. */
+function answerLog({ ports, params, actor }: Question) {
+  const filter = ["person", "tool", "client", "session"].flatMap((key) => {
+    const value = params.get(key);
+    return value === null ? [] : [[key, value]];
+  });
+  const since = Number(params.get("since") ?? Number.NaN);
+  return logOf(ports).rows({
+    ...Object.fromEntries(filter),
+    ...(Number.isFinite(since) ? { since } : {}),
+    limit: toLimit(params.get("limit")) ?? 100,
+    reader: params.get("bodies") === "1" ? { by: actor.by, principal: actor.principal } : null,
+  });
+}
+
+function logOf(ports: InspectorPorts): AuditDesk {
+  const { log } = ownOf(ports);
+  if (log) return log;
+  throw new HttpRefusal(404, "http.not-found", "the log is a file of this machine; read it with toolcrib audit");
+}
 
 function sceneOf({ ports, params }: Question): Promise<AnsweredScene> {
   return answerScene(ports, readSceneQuery(params));

@@ -79,6 +79,8 @@ export async function openCarrier(options: CarrierOptions): Promise<RowCarrier> 
   let isAwake = false;
 
   const run = (): Promise<void> => {
+    // Rows that are read after it was closed belong to the next carrier.
+    if (isClosed) return Promise.resolve();
     working ??= delivery.all().finally(() => {
       working = null;
       const isWell = delivery.failing === null;

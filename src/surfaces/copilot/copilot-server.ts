@@ -117,7 +117,7 @@ function listenOn(tcp: TcpServer, port: number, host: string): Promise<number> {
   });
 }
 
-/** Heavy, so loaded behind the first answer, or with the first request that needs them. */
+/** Heavy, so it is not loaded where there is only a server to make; the build puts it into the same file. */
 let methods: typeof import("./methods.ts") | null = null;
 
 async function loadMethods(): Promise<typeof import("./methods.ts")> {
@@ -132,14 +132,6 @@ export function hasHadTurn(): boolean {
   return hasTurn;
 }
 
-/** Milliseconds in which the first answer is written. */
-const FIRST_ANSWER = 2;
-
-/** Who connects opens a session next: until it asks for one, what that needs is on its way. */
-function loadSoon(server: Runtime): void {
-  if (methods === null) setTimeout(() => server.isOver || void loadMethods().catch(() => {}), FIRST_ANSWER).unref();
-}
-
 async function answer(
   server: Runtime,
   connection: ClientConnection,
@@ -151,10 +143,7 @@ async function answer(
   if (server.isOver && method !== "runtime.shutdown") throw new Error(SHUT_DOWN);
   const first = FIRST_METHODS.get(method);
   const asked = new ClientRequest(server, connection, params, given);
-  if (first !== undefined) {
-    loadSoon(server);
-    return first(asked);
-  }
+  if (first !== undefined) return first(asked);
   hasTurn ||= method.startsWith("session.send");
   const run = (methods ?? (await loadMethods())).findMethod(method);
   if (run === undefined) return new RpcRefusal(RPC_ERROR.methodNotFound, `Unhandled method ${method}`);

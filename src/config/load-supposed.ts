@@ -1,4 +1,4 @@
-import { basename, dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Config } from "./config.ts";
 import { fileReaders } from "./layers/readers.ts";
 import { type ConfigInput, loadConfig } from "./load-config.ts";
@@ -42,11 +42,7 @@ export async function loadSupposed(
   const user = project === null ? place("user") : null;
   const hiding = {
     ...withText,
-    readText: async (asked: string) => (asked === user ? null : withText.readText(asked)),
-    listFolder: async (folder: string) => {
-      const names = await readers.listFolder(folder);
-      return user === null || folder !== dirname(user) ? names : names.filter((name) => name !== basename(user));
-    },
+    exists: async (asked: string) => (asked === user ? false : withText.exists(asked)),
   };
   const next = await loadConfig({ ...input, readers: hiding, flags: { ...flags, config: file } });
   return { now, next, replaces: project ?? user };

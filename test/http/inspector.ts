@@ -68,6 +68,9 @@ export async function openInspector(config: object, given: Given = {}) {
       redactor: createKnownRedactor(() => [crib.config]),
       judged: followJudged(auditPath({ home, env: {} }, cwd), () => {}),
       own: {
+        rehearse: async () => {
+          throw new Error("there is no log here");
+        },
         definitions: {
           changes,
           list: async () => definitions,

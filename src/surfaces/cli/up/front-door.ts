@@ -14,6 +14,7 @@ import { createTraces, type Traces } from "../../../runtime/traces/traces.ts";
 import { createDeferred } from "../../../system/time/deferred.ts";
 import { readVersion } from "../../../system/version.ts";
 import { createGateway, type Gateway } from "../../gateway/gateway.ts";
+import type { TrialView } from "../../http/api/api.ts";
 import { createEventFeed, type EventFeed } from "../../http/api/event-feed.ts";
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "../../http/door/http-server.ts";
 import { PAGE_FOLDER } from "../../http/door/page-files.ts";
@@ -256,6 +257,7 @@ function createApi(
       connect: () => toConnectLines(crib.config, input.io.env.PATH ?? "", workspace),
       configWith: async (flags) => (await findConfig(input, flags)).config,
       definitions: createDefinitionChanges(crib, input.io.cwd, (tool) => trustFindings(toConfigInput(input), tool)),
+      rehearse: createTrial(input, running),
       switches: createSwitches(input, workspace),
       waiting: createWaitingServers(input, workspace),
       sessions: async (work) => (await import("../stored/own-store.ts")).withOwnStore(input, work),
@@ -264,6 +266,17 @@ function createApi(
     unwrite: (signatures) => requests.change(new Map(signatures.map((signature) => [signature, null]))),
     ...{ runs, questions: runs.questions },
   });
+}
+
+/** A policy that a person wrote on the page, as if it lay in the workspace. */
+function createTrial(input: CommandInput, { workspace, audit }: Pick<RunningCrib, "workspace" | "audit">) {
+  return async (text: string, since: number, signal: AbortSignal): Promise<TrialView> => {
+    await audit.flush();
+    const { rehearseLog } = await import("../ask/rehearse-log.ts");
+    const path = `${workspace}/your-policy.yaml`;
+    const { report, supposed } = await rehearseLog(input, { path, text, since, signal });
+    return { replaces: supposed.replaces, ...report };
+  };
 }
 
 function listenOn(

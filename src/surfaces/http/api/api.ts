@@ -22,6 +22,7 @@
  * GET  /api/changes                      ChangeView[]: definitions that differ from what was approved
  * POST /api/changes/ID/approve           204, or 404 when it has changed again meanwhile
  * POST /api/pins                         204: writes the first toolcrib.lock, with every definition as it is now
+ * POST /api/rehearsals                   body WantedTrial; TrialView: calls of the log under a policy that nobody uses yet
  * GET  /api/sessions                SessionView[]
  * GET  /api/sessions/ID             SessionDetails
  * GET  /api/sessions/ID/toolset?at=SEQ PastToolset
@@ -41,6 +42,8 @@
  * SCENE: agent, model, mode, include, exclude (comma separated), client (an id of Overview.clients), person (one of Choices.people).
  * All need `Authorization: Bearer TOKEN`. Anything but 2xx carries `ApiError`.
  */
+
+export type { TrialChange, TrialOutcomes, TrialView, WantedTrial } from "./rehearsal-api.ts";
 export type {
   ModelChoices,
   QuestionAnswer,

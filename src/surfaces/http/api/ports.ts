@@ -10,7 +10,7 @@ import type { PersonRow } from "../../../runtime/people/contract.ts";
 import type { Store } from "../../../runtime/store/store.ts";
 import type { WrittenRequests } from "../../../system/written-requests.ts";
 import { HttpRefusal } from "./answers.ts";
-import type { ChangeView, ClientView, ConnectLines, RunSetup, SwitchView, WantedRun } from "./api.ts";
+import type { ChangeView, ClientView, ConnectLines, RunSetup, SwitchView, TrialView, WantedRun } from "./api.ts";
 import type { EventFeed } from "./event-feed.ts";
 
 /** The clients of the gateway; a gateway fits this interface. */
@@ -60,6 +60,8 @@ export interface OwnPorts {
   /** The configuration with these flags added. Managed policy overrides them. */
   readonly configWith: (flags: Flags) => Promise<Config>;
   readonly definitions: DefinitionChanges;
+  /** Tries a policy on the log since then; nothing is changed. */
+  readonly rehearse: (policy: string, since: number, signal: AbortSignal) => Promise<TrialView>;
   readonly switches: Switches;
   readonly waiting: WaitingServers;
   /** Opens the store of the workspace's sessions, for as long as the work takes. */

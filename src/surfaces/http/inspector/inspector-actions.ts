@@ -2,6 +2,7 @@ import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import { isRecord } from "../../../core/shape/is-record.ts";
 import type { Actor } from "../api/actor.ts";
 import { decodePart, HttpRefusal } from "../api/answers.ts";
+import type { TrialView } from "../api/api.ts";
 import { type InspectorPorts, ownOf } from "../api/ports.ts";
 import type { RunAnswers } from "../runs/run-answers.ts";
 import { findRestartable } from "../views/live-views.ts";
@@ -40,7 +41,7 @@ function noteAct(act: string, name: string, { ports, actor }: Doers): void {
   ports.note?.({ type: "inspector.acted", text, principal, ...(name === "" ? {} : { names: [name] }) });
 }
 
-const NAMELESS: ReadonlySet<string> = new Set(["pins", "runs"]);
+const NAMELESS: ReadonlySet<string> = new Set(["pins", "rehearsals", "runs"]);
 
 const ACTIONS: ReadonlyMap<string, (wish: Wish) => unknown> = new Map<string, (wish: Wish) => unknown>([
   [
@@ -51,6 +52,7 @@ const ACTIONS: ReadonlyMap<string, (wish: Wish) => unknown> = new Map<string, (w
   ["changes approve", async ({ ports, name, signal }) => orGone(await ownOf(ports).definitions.approve(name, signal))],
   ["pins ", async ({ ports, signal }) => orGone(await ownOf(ports).definitions.pinAll(signal))],
   ["questions ", ({ runs, name, body }) => runs.reply(name, body)],
+  ["rehearsals ", rehearseHere],
   ["requests remove", removeRequests],
   ["runs ", ({ runs, name, body, actor }) => (name === "" ? runs.start(body, actor.person) : orGone(false))],
   ["runs say", ({ runs, name, body }) => runs.say(name, body)],
@@ -73,6 +75,18 @@ async function startServer({ ports, name, body }: Wish): Promise<void> {
 function idIn(body: unknown): string {
   if (isRecord(body) && typeof body.id === "string") return body.id;
   throw new HttpRefusal(400, "http.invalid-request", 'the body has to be {"id": ID}');
+}
+
+const DAY = 86_400_000;
+
+function rehearseHere({ ports, name, body, signal }: Wish): Promise<TrialView> {
+  if (name !== "") throw gone();
+  const { policy, days } = isRecord(body) ? body : {};
+  const isFit = days === undefined || (typeof days === "number" && days > 0);
+  if (typeof policy !== "string" || !isFit)
+    throw new HttpRefusal(400, "http.invalid-request", 'the body has to be {"policy": TEXT, "days": NUMBER}');
+  const since = typeof days === "number" ? Date.now() - days * DAY : 0;
+  return ownOf(ports).rehearse(policy, since, signal);
 }
 
 function tryHere({ ports, name, body, signal }: Wish) {

@@ -90,6 +90,7 @@ function checkMethod(method: string | undefined, path: string): void {
   throw new HttpRefusal(405, "http.method", text, { allow });
 }
 
-const POSTED = /^(?:approvals\/|changes\/|questions\/|requests\/|servers\/|tools\/|try\/|pins$|runs\/[^/]+\/)/;
+const POSTED =
+  /^(?:approvals\/|changes\/|questions\/|requests\/|servers\/|tools\/|try\/|pins$|rehearsals$|runs\/[^/]+\/)/;
 /** Read and added to at the same address. */
 const BOTH = "runs";

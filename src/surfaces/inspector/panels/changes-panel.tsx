@@ -10,6 +10,7 @@ import { toOneLine } from "../parts/reveal-text.ts";
 import { ShownText } from "../parts/shown-text.tsx";
 import { Badge, Empty, Failure, ResourceNote, type Tone } from "../parts/status.tsx";
 import { SwitchButton } from "../parts/switch-button.tsx";
+import { TryPolicy } from "./try-policy.tsx";
 
 const KINDS: Readonly<Record<ChangeView["kind"], readonly [Tone, string, string]>> = {
   changed: [
@@ -45,6 +46,7 @@ export function ChangesPanel({ changes, overview }: ChangesProps) {
           <ChangeCards changes={off} />
         </details>
       )}
+      <TryPolicy />
     </div>
   );
 }

@@ -32,6 +32,8 @@ openapi:
   tracker: { spec: "${api}/openapi.json", baseUrl: "${api}", credentials: { kind: key, header: x-key } }
 permissions: { allow: ["*"] }
 toolSearch: off
+audit:
+  export: [{ to: https, url: "http://127.0.0.1:9/rows?key=\${EXPORT_KEY}", headers: { Authorization: "Bearer \${EXPORT_SECRET}" } }]
 gateway:
   publicUrl: ${publicUrl}
   clients: [{ name: build, token: "\${BUILD_TOKEN}" }]
@@ -59,6 +61,8 @@ test("no secret is in any output of a gateway for a company, and no name is take
     BUILD_TOKEN: "build-token-canary-0123456789abcdef",
     SEALING_KEY: randomBytes(32).toString("base64"),
     LOGIN_SECRET: "login-secret-canary-0123456789",
+    EXPORT_KEY: "export-key-canary-0123456789",
+    EXPORT_SECRET: "export-secret-canary-0123456789",
     BOARDS_SECRET: "boards-client-secret-canary-0123456789",
   };
   const boards = await startAuthServer();

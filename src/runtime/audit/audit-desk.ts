@@ -22,7 +22,7 @@ export interface DeskQuestion extends AuditFilter {
 }
 
 /** A row, and what its call was about if that was asked for. */
-export type DeskRow = AuditRow & { readonly content?: FoundBody };
+type DeskRow = AuditRow & { readonly content?: FoundBody };
 
 interface DeskOptions {
   readonly audit: Pick<AuditLog, "note" | "flush" | "path">;

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { expect, test } from "vitest";
+import { createSlackAccounts } from "../../src/runtime/approvals/slack-accounts.ts";
 import type { PersonChange } from "../../src/runtime/people/contract.ts";
+import { peopleValues } from "../../src/runtime/people/people-values.ts";
 import type { BrowserJar } from "../support/browser-jar.ts";
 import { openLoginWorld } from "./login-world.ts";
 
@@ -162,4 +164,25 @@ test("a sealing key that is replaced can go once everything is sealed with the n
   await expect.poll(() => world.provider.requests("/token"), PATIENCE).toBeGreaterThan(asked);
   expect((await jar.open(`${world.origin}/login`)).text).toContain("You are logged in");
   expect(world.problems).toEqual([]);
+});
+
+test("a linked Slack account keeps its person's login confirmed without a browser, until the provider refuses it (O8, O14)", async () => {
+  const { provider, logIn, place, personOf } = await openRecheckWorld();
+  for (const subject of ["alice", "bob"]) {
+    await provider.setUser(subject, { name: subject });
+    await logIn(subject);
+  }
+  const accounts = createSlackAccounts(place);
+  await accounts.link(await accounts.begin(personOf("bob")), { team: "T1", user: "U-BOB" }, "bob");
+  const loginsOf = async (subject: string) =>
+    (await peopleValues(place, "people.provider-sessions", personOf(subject)).entries()).size;
+  // Their browsers are gone, as after twelve hours.
+  for (const subject of ["alice", "bob"]) {
+    const browsers = peopleValues(place, "people.browsers", personOf(subject));
+    for (const id of (await browsers.entries()).keys()) await browsers.change(id, () => undefined);
+  }
+  await expect.poll(() => loginsOf("alice"), PATIENCE).toBe(0);
+  expect(await loginsOf("bob")).toBe(1);
+  await provider.setUser("bob", { name: "bob", disabled: true });
+  await expect.poll(() => loginsOf("bob"), PATIENCE).toBe(0);
 });

@@ -17,7 +17,7 @@ export interface UpstreamCredentials {
   list(person: Person): Promise<readonly KeptCredential[]>;
   /** Forgets the login or key of a person at a server, and revokes a login there; null if there was none. */
   forget(person: Person, server: string): Promise<Revocation | null>;
-  /** Calls back on every machine when a login or key was made, ended or can no longer be used. Returns how to stop. */
+  /** Calls back on every machine when a login or key was made or ended. Returns how to stop. */
   changes(listener: (change: CredentialChange) => void): () => void;
   close(): Promise<void>;
 }

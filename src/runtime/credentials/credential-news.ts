@@ -13,7 +13,7 @@ export interface CredentialNews {
 }
 
 interface News extends CredentialChange {
-  /** It is the same login as before, with other tokens. */
+  /** It is the same login as before, with other tokens or none that count: open connections stay. */
   readonly isRenewal: boolean;
 }
 

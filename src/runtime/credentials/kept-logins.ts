@@ -77,7 +77,8 @@ export function createKeptLogins({ place, sealer, news, now = Date.now }: KeptLo
       return change(person, server, ifSame(before, { sealed }), true);
     },
     async doubt(person, server, about, trouble) {
-      await change(person, server, ifSame(about, { trouble }));
+      // Its server refuses it by itself: closing connections now would cut off the very request that was refused.
+      await change(person, server, ifSame(about, { trouble }), true);
     },
     async remove(person, server) {
       const gone: LoginRow[] = [];

@@ -121,6 +121,8 @@ export interface Source {
   readonly status: SourceStatus;
   /** As `IN_PROCESS` if absent. */
   readonly manner?: CallManner;
+  /** Whose login, key or token its calls are made with, for the log; absent where everybody has the same. */
+  readonly login?: string;
   /** It asks people and models through the client that made a call (`RunContext.client`). */
   readonly asksBack?: boolean;
   /**

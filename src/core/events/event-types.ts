@@ -30,6 +30,8 @@ export interface CallEvents {
     readonly arguments: unknown;
     /** Only asks somebody outside: `external_tool.requested` follows, and is what is stored. */
     readonly onlyAsks?: true;
+    /** Whose login, key or token it is made with, where its source has one of the caller's own. */
+    readonly login?: string;
   };
   readonly "tool.execution_progress": {
     readonly toolCallId: string;

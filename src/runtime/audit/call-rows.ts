@@ -71,6 +71,7 @@ interface OpenCall {
   decision: AuditDecision | null;
   /** Null until it starts. */
   given: unknown;
+  login: string | undefined;
   announced: boolean;
   readonly judged: JudgedUnder | null;
   /** What of the caller stands in the body. */
@@ -117,7 +118,7 @@ export function createCallRows({ now, push, redactor: common, isLate, isApart }:
         const known = calls.get(key);
         if (known !== undefined) return known;
         write();
-        const none = { parent: null, decision: null, given: null, announced: false, filtered: [] };
+        const none = { parent: null, decision: null, given: null, login: undefined, announced: false, filtered: [] };
         const judged = judgedUnderOf(session);
         const place = { subject: subject(), redactor, agent, call: id, tool, since: now(), judged };
         const one: OpenCall = { ...place, who: isApart ? whoOf(view) : {}, ...none };
@@ -135,8 +136,8 @@ export function createCallRows({ now, push, redactor: common, isLate, isApart }:
       session.on("tool.filtered", ({ toolCallId, toolName, on, found }, event) => {
         find(toolCallId, toolName, event).filtered.push(...found.map((one) => ({ on, ...one })));
       });
-      session.on("tool.running", ({ toolCallId, toolName, arguments: given }, event) => {
-        find(toolCallId, toolName, event).given = given;
+      session.on("tool.running", ({ toolCallId, toolName, arguments: given, login }, event) => {
+        Object.assign(find(toolCallId, toolName, event), { given, login });
       });
       session.on("tool.execution_complete", (ended, event) => {
         const { toolCallId, toolName, arguments: given, resultType, error, duration, cancelledBy } = ended;
@@ -195,7 +196,15 @@ export interface GuardedCall extends Pick<AuditCall, "session" | "client" | "pri
 
 export function toJudgedRow(judged: GuardedCall, own: Redactor, isApart: boolean): AuditDraft {
   const { session, client, principal, given, ...rest } = judged;
-  const one = { ...rest, subject: { session, client, principal }, parent: null, judged: null, who: {}, filtered: [] };
+  const one = {
+    ...rest,
+    subject: { session, client, principal },
+    parent: null,
+    login: undefined,
+    judged: null,
+    who: {},
+    filtered: [],
+  };
   return toCall("call.judged", one, given, own, isApart);
 }
 
@@ -210,13 +219,16 @@ const OPEN: CallEnd = { result: null, error: null, duration: null, cancelledBy: 
 
 function toCall(
   type: AuditCall["type"],
-  one: Pick<OpenCall, "subject" | "agent" | "call" | "parent" | "tool" | "decision" | "judged" | "who" | "filtered">,
+  one: Pick<
+    OpenCall,
+    "subject" | "agent" | "call" | "parent" | "tool" | "login" | "decision" | "judged" | "who" | "filtered"
+  >,
   given: unknown,
   own: Redactor,
   isApart: boolean,
   { result, error, duration, cancelledBy }: CallEnd = OPEN,
 ): AuditDraft {
-  const { subject, agent, call, parent, tool, judged, who, filtered } = one;
+  const { subject, agent, call, parent, tool, login, judged, who, filtered } = one;
   const why = error === null ? null : own.text(error).slice(0, MOST_TEXT);
   const decision = one.decision === null ? null : toDecision(one.decision, own);
   const kept = toKept(given, own, isApart ? MOST_APART : MOST_ARGUMENTS);
@@ -229,6 +241,7 @@ function toCall(
       // A model may call anything, including a name that contains a secret.
       tool: cut(own.text(tool)),
     },
+    ...(login === undefined ? {} : { login }),
     ...(isApart ? {} : { arguments: kept.value, argumentsDigest: kept.digest }),
     ...(judged === null ? {} : { judged }),
     ...(filtered.length === 0 ? {} : { filtered: filtered.map((found) => toFiltered(found, own, isApart)) }),

@@ -152,7 +152,9 @@ function emitAccepted({ call, tool, args }: PreparedCall, { emit }: ExecutorPort
 }
 
 function emitRunning({ call, args, source, tool }: PreparedCall, { emit }: ExecutorPorts): void {
-  const running = { toolCallId: call.id, toolName: call.toolName, arguments: args };
+  const { login } = source;
+  const about = { toolCallId: call.id, toolName: call.toolName, arguments: args };
+  const running = login === undefined ? about : { ...about, login };
   emit("tool.running", source.onlyAsks?.(tool) === true ? { ...running, onlyAsks: true } : running);
 }
 

@@ -20,6 +20,7 @@ import { openList } from "./known-list.ts";
 import { prepareFor } from "./prepare-for-person.ts";
 import type { SessionPlace } from "./session-place.ts";
 import { createUnusableSource } from "./unusable-source.ts";
+import { derive } from "./with-client.ts";
 
 /** A source that configuration asks for, under a key that changes when it has to be restarted. */
 export interface WantedSource {
@@ -72,7 +73,10 @@ export function wantedServers(
       if (isLaunchChanged(server, config.lock?.lock ?? null)) return holdBack(server, config);
       const identity = (setting.identityOf ?? ownIdentity)(server);
       const own = identity.key === "" ? [] : [identity.key];
-      if (isApi(server)) return wantedApi(server, config, { judge: (url) => judge(server.name, url), lists, identity });
+      if (isApi(server)) {
+        const wanted = wantedApi(server, config, { judge: (url) => judge(server.name, url), lists, identity });
+        return { ...wanted, open: async () => withLogin(await wanted.open(), identity) };
+      }
       const [program] = serverProgram(server, { workspace: cwd });
       const standing = program === undefined ? [] : gate.standing(program);
       const refuses = (): string | null => (program === undefined ? null : gate.refuses(program));
@@ -86,10 +90,18 @@ export function wantedServers(
         async open() {
           const stored = await openList(server, config, { lists, identity, isOnes: person !== null });
           const publicUrl = config.gateway.publicUrl?.value ?? null;
-          return openServer(server, setting, { stored, identity, person, publicUrl, refuses });
+          return withLogin(
+            await openServer(server, setting, { stored, identity, person, publicUrl, refuses }),
+            identity,
+          );
         },
       };
     });
+}
+
+/** Whose login its calls are made with, for the log. */
+function withLogin(source: Source, { person, login }: UpstreamIdentity): Source {
+  return person === null ? source : derive(source, { login });
 }
 
 /** A server keeps what it is told, so that each person has one of their own; null for one that all have together. */

@@ -36,14 +36,20 @@ export function serverOf(config: Config, name: string): ServerConfig {
   return server;
 }
 
+interface MachineOptions {
+  readonly now?: () => number;
+  readonly folder?: string;
+  readonly scope?: string;
+}
+
 /** What one machine has; problems fail the test. */
 export async function startMachine(
   store: Store,
   config: Config,
-  { now = Date.now, folder = makeTempFolder() }: { now?: () => number; folder?: string } = {},
+  { now = Date.now, folder = makeTempFolder(), scope = "company" }: MachineOptions = {},
 ): Promise<Upstream> {
   const upstream = await openUpstream({
-    ...{ publicUrl: PUBLIC_URL, place: { store, scope: "company" }, folder, now },
+    ...{ publicUrl: PUBLIC_URL, place: { store, scope }, folder, now },
     auth: () => config.gateway.auth,
     keepsTokens: () => true,
     onError: (text, error) => {

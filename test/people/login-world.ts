@@ -22,6 +22,7 @@ import { createWorkspace } from "../support/config-workspace.ts";
 import { startIdentityProvider } from "../support/identity-provider.ts";
 import { makeTempFolder } from "../support/temp-folder.ts";
 
+const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 /** The secret of the gateway at its provider. */
 export const CLIENT_SECRET = "client-secret-canary-0123456789abcdef";
 
@@ -34,6 +35,8 @@ interface LoginWorldOptions {
   readonly host?: string;
   /** The rest of the configuration. */
   readonly config?: object;
+  /** Whether tokens of logins are kept, to be exchanged for others. */
+  readonly keepsTokens?: boolean;
 }
 
 /** Machines behind one address, which takes them in turns, and a real provider that logs people in. */
@@ -64,7 +67,7 @@ export async function openLoginWorld(options: LoginWorldOptions = {}) {
   const provider = hasProvider ? await startIdentityProvider() : null;
   await provider?.setClient({
     ...{ client_id: "gateway", client_secret: CLIENT_SECRET, redirect_uris: [`${origin}/login/callback`] },
-    ...{ grant_types: ["authorization_code", "refresh_token"], response_types: ["code"] },
+    ...{ grant_types: ["authorization_code", "refresh_token", EXCHANGE], response_types: ["code"] },
     ...{ backchannel_logout_uri: `${origin}/login/backchannel-logout`, backchannel_logout_session_required: true },
   });
   const login = provider && {
@@ -81,7 +84,9 @@ export async function openLoginWorld(options: LoginWorldOptions = {}) {
     const place = createWorkspace();
     place.write("user", JSON.stringify(written));
     let { auth } = (await place.load()).gateway;
-    const upstream = await openUpstream({ publicUrl: origin, place: shared, folder, auth: () => auth, onError });
+    const keepsTokens = (): boolean => options.keepsTokens === true;
+    const own = { publicUrl: origin, place: shared, folder, keepsTokens, onError };
+    const upstream = await openUpstream({ ...own, auth: () => auth });
     const logins = openLogins({ place: shared, publicUrl: origin, upstream });
     const { credentials } = upstream;
     const { crib, gateway } = await openGateway(written, {
@@ -126,7 +131,7 @@ export async function openLoginWorld(options: LoginWorldOptions = {}) {
     for (const door of doors) await door.close();
   });
   return {
-    ...{ origin, tables, place, people, authorizations, notes, problems },
+    ...{ origin, folder, tables, place, people, authorizations, notes, problems },
     invitations: createInvitations(place, { publicUrl: origin, people }),
     /** Fails where the test has asked for none. */
     get provider() {

@@ -10,7 +10,8 @@ Date.now = () => realNow() + offset;
 // It warns of what is fine here: an older Node, plain http, its own memory.
 const warn = console.warn;
 console.warn = console.info = () => {};
-const { Provider } = await import("oidc-provider");
+const { Provider, errors } = await import("oidc-provider");
+const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 
 /** @type {Map<string, Record<string, any>>} */
 const users = new Map();
@@ -159,7 +160,33 @@ function build() {
     fetch: (url, { dispatcher, ...options }) => globalThis.fetch(url, options),
   });
   provider.on("server_error", (_ctx, error) => warn(error));
+  const parameters = ["subject_token", "subject_token_type", "requested_token_type", "audience", "resource", "scope"];
+  provider.registerGrantType(EXCHANGE, exchange, parameters);
   callback = provider.callback();
+}
+
+/** Another token for the same person, for a resource alone (RFC 8693). */
+async function exchange(ctx) {
+  const { client, params } = ctx.oidc;
+  const subject = await provider.AccessToken.find(params.subject_token);
+  const user = subject && users.get(subject.accountId);
+  const isGood =
+    subject?.isValid && user !== undefined && user.disabled !== true && subject.clientId === client.clientId;
+  if (!isGood) throw new errors.InvalidGrant("this cannot be exchanged");
+  const resource = params.resource ?? params.audience;
+  const token = new provider.AccessToken({
+    accountId: subject.accountId,
+    client,
+    gty: "exchange",
+    scope: params.scope,
+  });
+  token.resourceServer = new provider.ResourceServer(resource, {
+    ...{ scope: "tools:call", audience: resource, accessTokenTTL: 600, accessTokenFormat: "jwt" },
+  });
+  ctx.body = {
+    ...{ access_token: await token.save(), expires_in: 600, token_type: "Bearer" },
+    issued_token_type: "urn:ietf:params:oauth:token-type:access_token",
+  };
 }
 
 /** Asks who is there, unless the test has said it. */

@@ -1,4 +1,5 @@
 import type { Person } from "../../core/people/person.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 import type { Authorizations, PeoplePlace, PeopleRows } from "./contract.ts";
 import { peopleValues } from "./people-values.ts";
 
@@ -21,4 +22,10 @@ export async function endAccess(parts: EndAccessParts, person: Person, by: strin
     const values = peopleValues(place, name, person);
     for (const key of (await values.entries()).keys()) await values.change(key, () => undefined);
   }
+  // A running gateway revokes and forgets them; until then they do not count, not even for somebody who is let in again.
+  const logins = peopleValues(place, "people.logins", person);
+  for (const server of (await logins.entries()).keys())
+    await logins.change(server, (row) => (isRecord(row) ? { ...row, trouble: ENDED } : undefined));
 }
+
+const ENDED = "the person's access was ended";

@@ -44,5 +44,8 @@ export async function openBodies({ config, scope, path, folder }: BodySettings):
 export async function loadAuditSealer({ gateway }: Pick<Config, "gateway">, folder: string): Promise<KeyedSealer> {
   const { loadSealer } = await import("../people/sealing-keys.ts");
   const { keys, origin } = gateway.auth ?? { keys: null, origin: defaultOrigin };
-  return loadSealer({ keys: keys ?? [], origin, folder });
+  const sealer = await loadSealer({ keys: keys ?? [], origin, folder });
+  if (keys !== null && keys.length > 0) return sealer;
+  const { followOwnKeys } = await import("../people/live-sealer.ts");
+  return followOwnKeys(sealer, folder);
 }

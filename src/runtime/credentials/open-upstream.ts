@@ -23,6 +23,8 @@ export interface UpstreamOptions {
   readonly auth: () => AuthConfig | null;
   /** Whether tokens of logins are worth keeping, because servers get others in exchange; no if absent. */
   readonly keepsTokens?: () => boolean;
+  /** Milliseconds for which what the keys seal elsewhere is kept; null: for ever. Nothing is if absent. */
+  readonly sealsElsewhere?: () => number | null;
   readonly onError: (text: string, error: unknown) => void;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -36,6 +38,7 @@ export interface Upstream {
   readonly subjects: SubjectTokens;
   /** Where people log in; null where nobody does. */
   readonly login: { readonly provider: LoginProvider; readonly sessions: ProviderSessions } | null;
+  readonly sealsElsewhere: () => number | null;
   close(): Promise<void>;
 }
 
@@ -57,7 +60,8 @@ export async function openUpstream(options: UpstreamOptions): Promise<Upstream> 
   const subjects = createSubjectTokens({ login, now });
   const exchanger = createExchangers(first?.login ?? null, now);
   const credentials = createCredentials({ place, sealer, publicUrl, signing, subjects, exchanger, onError, now });
-  return { credentials, sealer, signing, subjects, login, close: credentials.close };
+  const { sealsElsewhere = () => 0 } = options;
+  return { credentials, sealer, signing, subjects, login, sealsElsewhere, close: credentials.close };
 }
 
 /** A store that is away is no reason not to start; with a wrong key nothing must. */

@@ -20,6 +20,8 @@ export interface SigningKeys {
   current(algorithm: SigningAlgorithm): Promise<SigningKey>;
   /** Keys that servers may need to check what was signed, for everybody to read. */
   published(): Promise<readonly JWK[]>;
+  /** All of them, with what each does now. */
+  list(): Promise<readonly { readonly kid: string; readonly algorithm: SigningAlgorithm; readonly state: string }[]>;
   /** A new key of each kind in use: published at once, it signs once everybody can have read it. Returns their ids. */
   rotate(): Promise<readonly string[]>;
   /** Seals them with the key that seals now; true if nothing else is left. */
@@ -82,6 +84,15 @@ export function createSigningKeys({ place, sealer, now = Date.now }: SigningKeys
     async published() {
       const all = await Promise.all(ALGORITHMS.map(read));
       return all.flatMap((keys) => stillPublished(keys, now()).map(({ open }) => open));
+    },
+    async list() {
+      const all = await Promise.all(ALGORITHMS.map(async (algorithm) => ({ algorithm, keys: await read(algorithm) })));
+      return all.flatMap(({ algorithm, keys }) => {
+        const signs = signsNow(keys, now());
+        const stateOf = (key: StoredKey): string =>
+          key === signs ? "signs" : key.from > now() ? "is published, and signs soon" : "is still published";
+        return stillPublished(keys, now()).map((key) => ({ kid: key.kid, algorithm, state: stateOf(key) }));
+      });
     },
     async rotate() {
       const made: string[] = [];

@@ -70,7 +70,7 @@ async function keepUp({ upstream, people, place, auth }: UpkeepOptions, isStoppe
   const { sealer, credentials, signing, login } = upstream;
   const { keys, origin } = auth() ?? { keys: null, origin: defaultOrigin };
   await sealer.renew({ keys: keys ?? [], origin });
-  const isAlone = (await usedSealingKeys(place)).every((key) => key === sealer.keys[0]);
+  const isAlone = (await usedSealingKeys(place, true)).every((key) => key === sealer.keys[0]);
   let isWhole = true;
   for (const { caller, ended } of await people.list()) {
     if (isStopped()) return;
@@ -79,5 +79,6 @@ async function keepUp({ upstream, people, place, auth }: UpkeepOptions, isStoppe
     const isDone = await resealLogins({ place, sealer }, caller);
     isWhole = (await (login?.sessions.reseal(caller) ?? true)) && isDone && isWhole;
   }
-  if (!isAlone && (await signing.reseal()) && isWhole) await settleSealingKeys(place, sealer);
+  if (!isAlone && (await signing.reseal()) && isWhole)
+    await settleSealingKeys(place, sealer, upstream.sealsElsewhere());
 }

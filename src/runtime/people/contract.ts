@@ -151,7 +151,8 @@ export interface PeopleNote {
     | "person.changed"
     | "person.ended"
     | "person.admitted"
-    | "person.invited";
+    | "person.invited"
+    | "keys.rotated";
   readonly text: string;
   /** The person, as the log names them. */
   readonly principal?: string;

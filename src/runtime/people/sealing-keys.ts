@@ -4,6 +4,7 @@ import { chmod, mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { formatOrigin, type Origin } from "../../core/codes/origin.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
+import { isRecord } from "../../core/shape/is-record.ts";
 import { oneAtATime } from "../../system/files/one-at-a-time.ts";
 import { writeWhole } from "../../system/files/write-whole.ts";
 import { errnoOf } from "../../system/paths/path-refusal.ts";
@@ -74,7 +75,12 @@ export async function checkSealingKeys(place: PeoplePlace, sealer: KeyedSealer):
   await peopleValues(place, "people.sealing").change(ROW, (value) => {
     const inUse = toIds(value);
     missing = inUse.filter((id) => !sealer.keys.includes(id));
-    return missing.length > 0 || inUse.includes(first) ? value : [first, ...inUse];
+    // One that was to go may seal again.
+    const isFirst = Array.isArray(value) && value.includes(first);
+    const others = toKeysInUse(value, Date.now()).filter(({ id }) => id !== first);
+    return missing.length > 0 || isFirst
+      ? value
+      : [first, ...others.map(({ id, until }) => (until === null ? id : { id, until }))];
   });
   if (missing.length === 0) return;
   const text = `secrets in the store are sealed with a key that is not here (${missing.join(", ")}; here: ${sealer.keys.join(", ")})`;
@@ -85,13 +91,43 @@ export async function checkSealingKeys(place: PeoplePlace, sealer: KeyedSealer):
   );
 }
 
-/** Records that everything is sealed with the first key by now, so that the others can go. */
-export function settleSealingKeys(place: PeoplePlace, { keys: [first] }: KeyedSealer): Promise<void> {
-  return peopleValues(place, "people.sealing").change(ROW, () => [first]);
+/**
+ * Records that rows of people are sealed with the first key by now. The others can go: at once, or after the milliseconds
+ * for which something else that they seal is kept; never with null.
+ */
+export function settleSealingKeys(
+  place: PeoplePlace,
+  { keys: [first] }: KeyedSealer,
+  stays: number | null = 0,
+  now: number = Date.now(),
+): Promise<void> {
+  return peopleValues(place, "people.sealing").change(ROW, (value) => {
+    if (stays === null) return value;
+    const others = toKeysInUse(value, now).filter(({ id }) => id !== first);
+    return [
+      first,
+      ...others.map(({ id, until }) => ({ id, until: until ?? now + stays })).filter(({ until }) => until > now),
+    ];
+  });
+}
+
+interface KeyInUse {
+  readonly id: string;
+  /** When the last that it seals is gone, in milliseconds since 1970; null while rows of people may be. */
+  readonly until: number | null;
+}
+
+function toKeysInUse(value: unknown, now: number): readonly KeyInUse[] {
+  const all = Array.isArray(value) ? value : [];
+  return all.flatMap((one): KeyInUse[] => {
+    if (typeof one === "string") return [{ id: one, until: null }];
+    const isKnown = isRecord(one) && typeof one.id === "string" && typeof one.until === "number" && one.until > now;
+    return isKnown ? [{ id: String(one.id), until: Number(one.until) }] : [];
+  });
 }
 
 function toIds(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : [];
+  return toKeysInUse(value, Date.now()).map(({ id }) => id);
 }
 
 function toKey(key: string | null, place: string, origin: Origin): Buffer {
@@ -104,9 +140,10 @@ function toKey(key: string | null, place: string, origin: Origin): Buffer {
   return Buffer.from(key.trim(), known.encoding);
 }
 
-/** Ids of keys with which something in the store may be sealed. */
-export async function usedSealingKeys(place: PeoplePlace): Promise<readonly string[]> {
-  return toIds(await peopleValues(place, "people.sealing").get(ROW));
+/** Ids of keys with which something may be sealed; with `ofPeople`, only those of rows of people. */
+export async function usedSealingKeys(place: PeoplePlace, ofPeople = false): Promise<readonly string[]> {
+  const inUse = toKeysInUse(await peopleValues(place, "people.sealing").get(ROW), Date.now());
+  return inUse.filter(({ until }) => until === null || !ofPeople).map(({ id }) => id);
 }
 
 function ownFile(folder: string): string {

@@ -34,6 +34,7 @@ const CODE: Readonly<Record<CommandName, () => Promise<Command>>> = {
   remove: async () => (await import("./configuration/remove-command.ts")).runRemove,
   people: async () => (await import("./people/people-command.ts")).runPeople,
   logins: async () => (await import("./servers/logins-command.ts")).runLogins,
+  keys: async () => (await import("./people/keys-command.ts")).runKeys,
   plugins: async () => (await import("./plugins/plugins-command.ts")).runPlugins,
   pin: async () => (await import("./trust/pin-command.ts")).runPin,
   guard: async () => (await import("./guard/guard-command.ts")).runGuard,

@@ -29,6 +29,8 @@ export const SESSION_ACTIONS = ["list", "show", "export", "delete", "prune"] as 
 export const PEOPLE_ACTIONS = ["list", "show", "invite", "end", "admit"] as const;
 /** For `logins`. */
 export const LOGIN_ACTIONS = ["list", "connect", "forget"] as const;
+/** For `keys`. */
+export const KEY_ACTIONS = ["list", "rotate"] as const;
 export const AUDIT_DECISIONS = ["allow", "ask", "deny", "pass"] as const;
 
 export const STANDINGS = ["visible", "deferred", "hidden"] as const;

@@ -115,6 +115,16 @@ export const SETUP_ROWS = {
       "toolcrib logins forget github --person alice",
     ],
   },
+  keys: {
+    summary: "show and replace the keys that seal what a gateway stores about people",
+    operands: ["[ACTION]"],
+    options: ["config"],
+    about: [
+      "ACTION is list (the default) or rotate. Logins, keys of people and bodies of calls are stored sealed. A key is shown by an id that says nothing about it.",
+      "rotate makes another key where they are in your state folder: a gateway that runs takes it over at once and seals everything again, and earlier keys go once nothing needs them. Keys of gateway.auth.keys are yours to replace; rotate says how. Where the gateway signs who asks, it also makes another signing key, which is published at /.well-known/jwks.json before it signs.",
+    ],
+    examples: ["toolcrib keys", "toolcrib keys rotate"],
+  },
   remove: {
     summary: "remove a server from toolcrib.yaml, keeping comments and everything else",
     operands: ["SERVER"],

@@ -1,5 +1,6 @@
 import type { Config } from "../../../config/config.ts";
 import { stateFolder } from "../../../config/layers/state-folder.ts";
+import { bodiesOf } from "../../../runtime/audit/audit-scope.ts";
 import type { Logins } from "../../../runtime/credentials/open-logins.ts";
 import type { Upstream } from "../../../runtime/credentials/open-upstream.ts";
 import type { SharedPlace } from "../../../runtime/crib/shared-approvals.ts";
@@ -24,6 +25,7 @@ export async function openUpstreamOf(
   const upstream = await openUpstream({
     ...{ publicUrl: publicUrl.value, place: shared, folder: stateFolder(settingPlaces(io)), onError: log.failed },
     auth: () => config().gateway.auth,
+    sealsElsewhere: () => bodiesKeptFor(config()),
     keepsTokens: () => [...config().servers.values()].some(({ credentials }) => credentials?.kind === "exchange"),
   });
   const logins = openLogins({ place: shared, publicUrl: publicUrl.value, upstream });
@@ -34,4 +36,12 @@ export async function openUpstreamOf(
       await upstream.close();
     },
   };
+}
+
+const DAY = 86_400_000;
+
+/** Milliseconds for which bodies of calls stay in the log, which the same keys seal. */
+function bodiesKeptFor({ audit, gateway }: Config): number | null {
+  if (bodiesOf({ audit, gateway }) !== "sealed") return 0;
+  return audit.hold.length > 0 ? null : (audit.retention.value.bodies + 1) * DAY;
 }

@@ -110,7 +110,7 @@ test("who has not logged in, was disabled, or comes from elsewhere gets no token
   const alice = identityOf(person("alice"));
   expect(await alice.token()).toBeNull();
   expect(await alice.state()).toMatchObject({ reason: expect.stringMatching(/invalid_grant/) });
-  // Whoever tries again and again does not ask the provider each time.
+  // Trying again and again does not ask the provider each time.
   for (let count = 0; count < 20; count += 1) await alice.token();
   expect((await exchanges()) - before).toBeLessThan(5);
 });

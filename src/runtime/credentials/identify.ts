@@ -30,7 +30,7 @@ export function identify(server: UpstreamServer, caller: Caller | null, parts: I
   if (credentials === null || credentials.kind === "shared") return common("shared", { kind: "entry" });
   if (credentials.kind === "none") return common("none", { kind: "nothing" });
   const { kind } = credentials;
-  if (caller === null) return nobody(kind, upstreamUrl(server));
+  if (caller === null) return nobody(kind);
   const { issuer, subject } = caller;
   const own = makeOwn(server, credentials, caller, parts);
   return { kind, person: { issuer, subject }, login: `${kind} ${describePerson(caller)}`, ...own };
@@ -40,15 +40,11 @@ function common(kind: "shared" | "none", proof: UpstreamIdentity["proof"]): Upst
   return { kind, key: "", login: kind, person: null, proof, state: async () => READY };
 }
 
-/** A token of the configuration belongs to no person, so that nobody's credentials can be used. */
-function nobody(kind: OwnConfig["kind"], url: URL | null): UpstreamIdentity {
+/** A token of the configuration belongs to no person: nobody's credentials are used, and the server sees a stranger. */
+function nobody(kind: OwnConfig["kind"]): UpstreamIdentity {
   const reason = "only a person who logs in has credentials of their own there";
   return {
-    ...{ kind, key: "nobody", login: "nobody", person: null },
-    proof:
-      url === null
-        ? { kind: "variables", read: async () => null }
-        : toProof(url, (at) => createProofTokens({ server: at, give: async () => null, comes: false })),
+    ...{ kind, key: "nobody", login: "nobody", person: null, proof: { kind: "nothing" } },
     state: async () => ({ kind: "unavailable", reason }),
   };
 }

@@ -85,6 +85,8 @@ export interface AuditCall extends AuditSubject {
   readonly decision: AuditDecision | null;
   /** Null while it runs. */
   readonly result: string | null;
+  /** Why Toolcrib itself refused it, such as `limit.reached`; absent for what its tool came to. */
+  readonly code?: string;
   readonly error: string | null;
   /** Milliseconds. */
   readonly duration: number | null;

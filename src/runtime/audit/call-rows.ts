@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { CODES } from "../../core/codes/codes.ts";
 import type { SessionEvent } from "../../core/events/envelope.ts";
 import type { Because } from "../../core/people/map-person.ts";
 import type { Caller } from "../../core/people/person.ts";
@@ -140,12 +141,13 @@ export function createCallRows({ now, push, redactor: common, isLate, isApart }:
         Object.assign(find(toolCallId, toolName, event), { given, login });
       });
       session.on("tool.execution_complete", (ended, event) => {
-        const { toolCallId, toolName, arguments: given, resultType, error, duration, cancelledBy } = ended;
+        const { toolCallId, toolName, arguments: given, resultType, code, error, duration, cancelledBy } = ended;
         const one = find(toolCallId, toolName, event);
         calls.delete(keyOf(toolCallId, event.agent));
         open.delete(one);
         const own = redactor();
-        push(() => toCall("call", one, given, own, isApart, { result: resultType, error, duration, cancelledBy }));
+        const came = { result: resultType, code, error, duration, cancelledBy };
+        push(() => toCall("call", one, given, own, isApart, came));
       });
       if (!isLate) write();
     },
@@ -213,7 +215,10 @@ function keyOf(id: string, agent: string | null): string {
   return agent === null ? id : `${agent} ${id}`;
 }
 
-type CallEnd = Pick<AuditCall, "result" | "error" | "duration" | "cancelledBy">;
+type CallEnd = Pick<AuditCall, "result" | "error" | "duration" | "cancelledBy"> & {
+  /** A tool may say one of its own, which is text of strangers. */
+  readonly code?: string | undefined;
+};
 
 const OPEN: CallEnd = { result: null, error: null, duration: null, cancelledBy: null };
 
@@ -226,7 +231,7 @@ function toCall(
   given: unknown,
   own: Redactor,
   isApart: boolean,
-  { result, error, duration, cancelledBy }: CallEnd = OPEN,
+  { result, code, error, duration, cancelledBy }: CallEnd = OPEN,
 ): AuditDraft {
   const { subject, agent, call, parent, tool, login, judged, who, filtered } = one;
   const why = error === null ? null : own.text(error).slice(0, MOST_TEXT);
@@ -247,6 +252,7 @@ function toCall(
     ...(filtered.length === 0 ? {} : { filtered: filtered.map((found) => toFiltered(found, own, isApart)) }),
     decision: isApart && decision !== null ? { ...decision, text: "" } : decision,
     result,
+    ...(code !== undefined && Object.hasOwn(CODES, code) ? { code } : {}),
     error: isApart ? null : why,
     duration: duration === null ? null : Math.round(duration * 1_000) / 1_000,
     cancelledBy,

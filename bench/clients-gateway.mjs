@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { loadOptions } from "../dist/config/load-options.js";
 import { openAuditLog } from "../dist/runtime/audit/audit-log.js";
 import { openCrib } from "../dist/runtime/crib/open-crib.js";
+import { openStoreAt } from "../dist/runtime/store/open-store.js";
 import { createGateway } from "../dist/surfaces/gateway/gateway.js";
 import { createEventFeed } from "../dist/surfaces/http/api/event-feed.js";
 import { createHttpServer } from "../dist/surfaces/http/door/http-server.js";
@@ -27,9 +28,13 @@ const config = await loadOptions(
   "bench",
   place,
 );
+// As with `toolcrib up`, sessions are rows of a store.
+const store = await openStoreAt("sqlite:", { ...place, workspace: folder });
+const shared = { store, scope: "bench" };
 const audit = await openAuditLog({ path: join(folder, "audit.jsonl"), onError: console.error });
 const feed = createEventFeed();
 const crib = await openCrib(config, {
+  shared,
   ...place,
   version: "0",
   workspace: folder,
@@ -38,7 +43,7 @@ const crib = await openCrib(config, {
     feed.watch(view);
   },
 });
-const gateway = createGateway(crib, { version: "0", limits: JSON.parse(process.argv[2] ?? "{}") });
+const gateway = createGateway(crib, { version: "0", shared, limits: JSON.parse(process.argv[2] ?? "{}") });
 const metrics = createMetrics({
   servers: () => crib.sources,
   clients: () => gateway.clients.length,

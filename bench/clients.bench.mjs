@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url";
 import { TOKEN } from "./gateway-targets.mjs";
 
 const CLIENTS = 1_000;
+/** Each has a stream; one process may have some 20,000 files open here. */
+const LISTENING = 10_000;
 const ABANDONED = 10_000;
 const AT_ONCE = 25;
 const UNIT = 50;
@@ -14,9 +16,36 @@ const CROWD = fileURLToPath(new URL("./clients-crowd.mjs", import.meta.url));
 
 /** @typedef {{ clients: number, views: number, rss: number }} State */
 
-/** Clients that leave without a word: what the gateway still holds of them, at once and after the idle time. */
+/** Clients that leave without a word: what the gateway still holds of them, at once and after the idle time; and many that stay. */
 export async function run() {
-  return [...(await killed()), await abandoned()];
+  return [...(await killed()), await abandoned(), await listening()];
+}
+
+/** Each has a session and a stream, has listed its tools and made a call, and is silent from then on. */
+async function listening() {
+  const gateway = fork(GATEWAY, [JSON.stringify({ sessionsEach: LISTENING })]);
+  const [{ port }] = await once(gateway, "message");
+  const look = lookAt(gateway);
+  const before = await look();
+  const crowd = fork(CROWD, [String(port), String(LISTENING)]);
+  try {
+    const [said] = await Promise.race([once(crowd, "message"), once(crowd, "exit")]);
+    if (said !== "all there") throw new Error(`not all of ${LISTENING} clients were answered`);
+    // Memory goes back to the machine once nobody has gone to rest for a while.
+    await pause(6_000);
+    const after = await look();
+    if (after.clients !== LISTENING) throw new Error(`${after.clients} clients instead of ${LISTENING}`);
+    const each = (after.rss - before.rss) / LISTENING / 1024;
+    return {
+      name: `${LISTENING.toLocaleString("en")} clients that listen, have listed and called once, and are silent: memory of each, in units of 40 KB`,
+      measured: `${each.toFixed(0)} KB (${toMb(before.rss)} before, ${toMb(after.rss)} with all, ${after.views} held whole)`,
+      ratio: each / 40,
+      limit: 1,
+    };
+  } finally {
+    crowd.kill("SIGKILL");
+    gateway.kill("SIGKILL");
+  }
 }
 
 /** Each opens a session, as a program does that never ends one. */
@@ -79,7 +108,7 @@ async function killed() {
     const during = await look();
     if (during.clients !== CLIENTS) throw new Error(`${during.clients} clients instead of ${CLIENTS}`);
     crowd.kill("SIGKILL");
-    for (let left = 300; left > 0 && (await look()).views > 0; left--) await pause(100);
+    for (let left = 300; left > 0 && (await look()).clients > 0; left--) await pause(100);
     // Pages go back to the machine a moment after they were given up.
     await pause(3_000);
     const after = { ...(await look()), children: children() };

@@ -16,7 +16,7 @@ export type CredentialConfig = { readonly origin: Origin } & (
 );
 
 /** A key that each person makes at the server and enters on the gateway's page. */
-export interface KeyCredential {
+interface KeyCredential {
   readonly kind: "key";
   /** In lower case. */
   readonly header: string;

@@ -66,6 +66,9 @@ const client = placed(
   ),
 );
 
+const limit = (about: string, usual: number) =>
+  sourcedShape(number(1, { about, default: usual, trust: { what: "limit of clients" } }));
+
 const knownClient = placed(
   record(
     {
@@ -146,6 +149,20 @@ export const gateway = record(
         ),
       },
       { about: "connections to servers that belong to one person each, where `auth` lets people in", default: {} },
+    ),
+    capacity: record(
+      {
+        clients: limit("clients that are connected at once, all together", 10_000),
+        perToken: limit("clients of one token, or of one person with one program", 256),
+        perPerson: limit("clients of one person, with whatever programs", 256),
+        silent: limit("clients that have been silent for a minute, all together; a later request opens one again", 512),
+        whole: limit(
+          "clients that are held whole; of others that are silent, only streams and a row of the store",
+          256,
+        ),
+        connections: limit("connections over HTTP; a client that listens has two", 15_000),
+      },
+      { about: "how much it takes on; who comes after that is told to try again later", default: {} },
     ),
     /** The server whose tools and prompts clients see without its name in front; null for none. */
     unprefixed: sourcedShape(

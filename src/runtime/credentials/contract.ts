@@ -42,7 +42,7 @@ export interface UpstreamIdentity {
   state(): Promise<UpstreamState>;
 }
 
-export type UpstreamProof =
+type UpstreamProof =
   /** With the headers of the entry, or a login of this machine. */
   | { readonly kind: "entry" }
   /** Not at all, even if this machine has a login. */

@@ -6,10 +6,10 @@ import type { PeoplePlace, Sealer } from "../people/contract.ts";
 import { peopleValues } from "../people/people-values.ts";
 import { sealedWith } from "../people/sealer.ts";
 
-export type SigningAlgorithm = SignedCredential["algorithm"];
+type SigningAlgorithm = SignedCredential["algorithm"];
 
 /** The key that signs now. */
-export interface SigningKey {
+interface SigningKey {
   readonly kid: string;
   readonly algorithm: SigningAlgorithm;
   readonly secret: JWK;
@@ -45,7 +45,7 @@ interface SigningKeysOptions {
 
 const ALGORITHMS: readonly SigningAlgorithm[] = ["ES256", "EdDSA"];
 /** Milliseconds for which servers may keep what is published. */
-export const PUBLISHED_FOR = 300_000;
+const PUBLISHED_FOR = 300_000;
 /** Milliseconds until a new key signs: all who keep the old set have read the new one by then. */
 const UNTIL_IT_SIGNS = 2 * PUBLISHED_FOR;
 /** Milliseconds for which the one before it stays published, as what it signed counts an hour at most. */

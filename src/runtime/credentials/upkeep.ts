@@ -23,7 +23,7 @@ const HOUR = 3_600_000;
 const SOON = 2_000;
 
 /** Where machines tell each other that there is another sealing key. */
-export function sealingFeed(scope: string): string {
+function sealingFeed(scope: string): string {
   return `sealing:${scope}`;
 }
 

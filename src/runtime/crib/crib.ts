@@ -82,6 +82,8 @@ export interface ViewOptions {
   readonly clientName?: string | null;
   /** Its id for other machines that serve the same clients; unknown to them if absent. */
   readonly storedAs?: string | null;
+  /** The id of a session that goes on; a new one if absent. */
+  readonly sessionId?: string | null;
   /** Whether tools arrived after it was shown some, and it will not ask again; checked whenever its scene is made. */
   readonly isLate?: () => boolean;
   /** Several programs use it, so a question that one of them leaves open must not block another. */
@@ -234,6 +236,8 @@ export interface Crib {
    * Opens a source for a session that belongs to no client; a server that is already running here is not started again.
    */
   openSource(wanted: WantedSource): Promise<Source>;
+  /** Whether something would end with that session: a source that nobody else uses, what its built-in tools run. */
+  holdsAlone(session: Pick<OpenSession, "sources" | "config">): boolean;
   /** Switches to another configuration without dropping any client. Refused as a whole if it cannot be used. */
   reconfigure(config: Config): Promise<void>;
   /** What is wrong with the files as they are now, so that an earlier configuration stays; null while they are in use. */

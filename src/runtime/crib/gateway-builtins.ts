@@ -17,6 +17,12 @@ export function gatewayBuiltins(config: Config): ChosenBuiltins {
   return { choice, setting: "gateway.builtins", origin };
 }
 
+/** Whether these tools hold anything for a session, such as a command in the background; those that only read do not. */
+export function keepsState(config: Config): boolean {
+  const { choice } = gatewayBuiltins(config);
+  return choice !== "off" && choice !== "read";
+}
+
 function bringsTools({ servers, agents, extensions, tools }: Config): boolean {
   // A server that a list disables still counts as brought: disabling it must not make built-ins appear.
   const isOn = ({ enabled, disabledBy }: ServerConfig): boolean => enabled.value || disabledBy !== null;

@@ -14,6 +14,7 @@ import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import type { LoginAsker } from "../credentials/ask-login.ts";
 import type { UpstreamCredentials, UpstreamServer } from "../credentials/contract.ts";
 import type { CallAllowance } from "../executor/ports.ts";
+import { createValidator, type Validator } from "../executor/validator.ts";
 import type { SessionHooks } from "../hooks/hook-types.ts";
 import { type GrantPlace, type GrantStore, openGrants } from "../permissions/grant-store.ts";
 import { openStoredGrants } from "../permissions/stored-grants.ts";
@@ -32,7 +33,7 @@ import type { Crib, CribView, Profile, ViewOptions } from "./crib.ts";
 import { type CribLimits, createCribLimits, type LimitedProfile } from "./crib-limits.ts";
 import { detectOnce } from "./detect-once.ts";
 import { waitForCalls } from "./drain.ts";
-import { gatewayBuiltins } from "./gateway-builtins.ts";
+import { gatewayBuiltins, keepsState } from "./gateway-builtins.ts";
 import { type GuardedApprovals, guardApprovals, type RefusedAnswer } from "./guarded-approvals.ts";
 import { createPersonPlaces, type PersonPlaces } from "./person-places.ts";
 import { describeView, MAIN, mainProfile, renewProfile, toFollowedConfig, toViewConfig } from "./profile.ts";
@@ -101,6 +102,8 @@ interface Running {
   readonly grants: () => Promise<GrantStore>;
   readonly detect: typeof detectSandbox;
   readonly searchStores: SearchStores;
+  /** Schemas of tools that clients call, compiled once for all. */
+  readonly validator: Validator;
   /** What searches of each client led to; null: forgotten with the session. */
   readonly usage: UsageStore | null;
   readonly leaving: AbortController;
@@ -158,6 +161,7 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
       return session;
     },
     openSource: (wanted) => openSource(wanted, running),
+    holdsAlone: ({ sources, config }) => keepsState(config) || sources.some(pool.isHeldAlone),
     reconfigure: (next) => inTurn(running, () => reconfigure(next, main, running)),
     get refused() {
       return running.refused;
@@ -198,6 +202,7 @@ function toRunning(config: Config, options: CribOptions): Running {
     },
     detect: detectOnce(detectSandbox),
     ...toSearchStores(config, options),
+    validator: createValidator(),
     leaving: new AbortController(),
     usageLimits: createCribLimits({
       ...{ place: shared, onError: logger.error },
@@ -243,10 +248,9 @@ function inTurn<T>(running: Running, work: () => Promise<T>): Promise<T> {
 }
 
 /** What all sessions of a Toolcrib share; those of nobody in particular are nobody at servers. */
-function hostOf({ options, detect, searchStores }: Running): GivenSetting {
-  const { credentials } = options;
-  const { version, cwd, home, env, workspace, logger = SILENT } = options;
-  const place = { version, cwd, home, env, workspace, logger, searchStores, detectSandbox: detect };
+function hostOf({ options, detect, searchStores, validator }: Running): GivenSetting {
+  const { credentials, version, cwd, home, env, workspace, logger = SILENT } = options;
+  const place = { version, cwd, home, env, workspace, logger, searchStores, validator, detectSandbox: detect };
   const own = credentials && { identityOf: (server: UpstreamServer) => credentials.of(server, null) };
   return { ...place, ...own, id: randomUUID(), facts: () => factsOf(options) };
 }
@@ -277,6 +281,7 @@ function settingOf(
   const clientNow = () => toClient(view.clientName ?? null, running.config.gateway.knownClients);
   return toSetting({
     ...hostOf(running),
+    ...(view.sessionId == null ? {} : { id: view.sessionId }),
     ...approver,
     ...(credentials && { identityOf: (server: UpstreamServer) => credentials.of(server, caller) }),
     keepsLists: true,

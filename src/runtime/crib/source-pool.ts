@@ -1,3 +1,4 @@
+import type { McpPeer } from "../../sources/peer.ts";
 import type { Source } from "../../sources/source.ts";
 import { type Clock, SYSTEM_CLOCK, type Timer } from "../../system/time/clock.ts";
 import type { WantedSource } from "../session/sources/configured-sources.ts";
@@ -13,6 +14,8 @@ export interface SourcePool {
   ofPerson(person: string, server: string): readonly Source[];
   /** How many hold a source; 0 for one that is about to be closed. */
   holders(key: string): number;
+  /** Whether something that runs would end with this holder: nobody else has a lease, or it is none of this pool. */
+  isHeldAlone(source: Source): boolean;
   /** Closes all sources, even those in use. Twice is fine. */
   close(): Promise<void>;
 }
@@ -36,6 +39,7 @@ const GRACE = 30_000;
 
 export function createSourcePool({ clock = SYSTEM_CLOCK, grace = GRACE, onError }: SourcePoolOptions): SourcePool {
   const pool = new Map<string, Pooled>();
+  const leased = new WeakMap<object, Pooled>();
   const ending = new Set<Promise<void>>();
   let closed: Promise<void> | null = null;
 
@@ -89,7 +93,9 @@ export function createSourcePool({ clock = SYSTEM_CLOCK, grace = GRACE, onError 
       if (closed !== null) throw new Error("the pool of sources is closed");
       const pooled = hold(wanted);
       try {
-        return toLease(await pooled.opening, () => release(wanted.key, pooled));
+        const lease = toLease(await pooled.opening, () => release(wanted.key, pooled));
+        leased.set(lease, pooled);
+        return lease;
       } catch (error) {
         release(wanted.key, pooled);
         throw error;
@@ -100,6 +106,7 @@ export function createSourcePool({ clock = SYSTEM_CLOCK, grace = GRACE, onError 
     },
     ofPerson: (person, server) => running((wanted) => wanted.person === person && wanted.server === server),
     holders: (key) => pool.get(key)?.holders ?? 0,
+    isHeldAlone: (source) => isRunning(source) && (findLease(source, leased)?.holders ?? 0) < 2,
     close() {
       closed ??= (async () => {
         for (const [key, pooled] of [...pool]) end(key, pooled);
@@ -108,6 +115,22 @@ export function createSourcePool({ clock = SYSTEM_CLOCK, grace = GRACE, onError 
       return closed;
     },
   };
+}
+
+/** What was made of a lease has it as its prototype. */
+function findLease<T>(source: Source, leased: WeakMap<object, T>): T | undefined {
+  for (let one: object | null = source; one !== null; one = Object.getPrototypeOf(one)) {
+    const found = leased.get(one);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A server that nobody has used yet, or that ended because nobody does, loses nothing. */
+function isRunning(source: Source): boolean {
+  // What built-in tools hold follows from which there are.
+  if (source.kind === "builtin") return false;
+  return source.status.state === "starting" || !("peer" in source) || (source.peer as McpPeer).era !== null;
 }
 
 /** Everything that the source has, including what only its kind has; but closing it ends only this lease. */

@@ -19,7 +19,7 @@ import type { Clash } from "./views/view.ts";
 import type { ServerInfo } from "./wire/finish.ts";
 import { CAPABILITIES } from "./wire/initialize.ts";
 import { type ProtocolAnswer, refuseRequest } from "./wire/json-rpc.ts";
-import { GATEWAY_LIMITS, type GatewayLimits } from "./wire/limits.ts";
+import { followLimits, type GatewayLimits } from "./wire/limits.ts";
 import type { Outlet } from "./wire/outlet.ts";
 import { ERROR, META } from "./wire/protocol.ts";
 
@@ -80,7 +80,7 @@ export interface Gateway {
 
 export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
   const { version, clock = SYSTEM_CLOCK, onIncident, onNotice, onError = () => {} } = options;
-  const limits: GatewayLimits = { ...GATEWAY_LIMITS, ...options.limits };
+  const limits = followLimits(() => crib.config.gateway.capacity, options.limits ?? {});
   const server: ServerInfo = { name: "toolcrib", title: "Toolcrib", version };
   const running = createRunningCalls();
   const window = (): number => crib.config.gateway.resumeWindow.value;
@@ -132,7 +132,7 @@ export function createGateway(crib: Crib, options: GatewayOptions): Gateway {
         agent: client.profile.agent,
         since: client.since,
         calls: client.front.calls,
-        sessionId: client.front.view.session.id,
+        sessionId: client.front.era === "legacy" ? client.front.sessionId : client.front.view.session.id,
         isHere: fronts.isHere(client),
       }));
     },

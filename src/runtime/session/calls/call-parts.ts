@@ -122,7 +122,7 @@ export async function createCallParts(ports: SessionCallPorts): Promise<CallPart
     isTrusted,
     confinement: ports.confinement,
   });
-  const validator = createValidator();
+  const validator = setting.validator ?? createValidator();
   const filters = createCallFilters({
     ...common,
     filters: () => config().filters,

@@ -4,6 +4,7 @@ import type { SessionAudit } from "../../audit/session-audit.ts";
 import type { ExecutorLimits } from "../../executor/executor-limits.ts";
 import type { Keyring } from "../../executor/keyring.ts";
 import type { CallAllowance } from "../../executor/ports.ts";
+import type { Validator } from "../../executor/validator.ts";
 import type { SessionHooks } from "../../hooks/hook-types.ts";
 import type { ModelPlace } from "../../models/find-model.ts";
 import type { ModelClient } from "../../models/model.ts";
@@ -21,6 +22,8 @@ export interface CallSetting extends SessionPlace {
   readonly agentId?: string;
   /** Files that calls of the whole tree of agents have in use. */
   readonly keyring: Keyring;
+  /** Schemas that sessions have compiled together; its own if absent. */
+  readonly validator?: Validator;
   /** Nobody is asked if absent. */
   readonly onPermissionRequest?: () => PermissionHandler | null;
   readonly hooks?: () => SessionHooks;

@@ -11,15 +11,16 @@ import type { MachineMessage } from "../shared/machines.ts";
 import { type SessionShare, type Shared, toShare } from "../shared/shared.ts";
 import type { Front } from "../views/front.ts";
 import { createViewOpener, type ViewOpenerOptions, type ViewWish } from "../views/open-view.ts";
-import type { View } from "../views/view.ts";
 import type { ServerInfo } from "../wire/finish.ts";
 import type { HttpReply } from "../wire/http-reply.ts";
 import type { Params } from "../wire/json-rpc.ts";
 import { clientOwner } from "./client-owner.ts";
-import { createLegacyFront, type LegacyFront } from "./legacy-front.ts";
-import { type LegacyWish, toRecord } from "./legacy-wish.ts";
-import { ABANDONED, findLeaver } from "./make-room.ts";
+import { type ClientSlots, createClientSlots } from "./client-slots.ts";
+import { type LegacySession, openLegacySession } from "./legacy-session.ts";
+import { type LegacyWish, profileNow, toRecord } from "./legacy-wish.ts";
+import { ABANDONED, type Placed, slotOf } from "./make-room.ts";
 import { createModernFront, type ModernFront } from "./modern-front.ts";
+import { createRestingClients, type RestingClients } from "./resting.ts";
 import type { SuspendedCalls } from "./suspended-calls.ts";
 
 /** A client and what is known about it. */
@@ -30,6 +31,10 @@ interface Connected<F> {
   readonly shownAs: string;
   readonly profile: Profile;
   readonly label: string;
+  /** Its name, if it is one of those that Toolcrib knows something about. */
+  readonly clientName: string | null;
+  /** Gives up its slot. */
+  readonly leave: () => void;
   readonly since: number;
   /** When it was last active. */
   seen: number;
@@ -39,7 +44,7 @@ interface Connected<F> {
   uses: number;
 }
 
-export type LegacyClient = Connected<LegacyFront>;
+export type LegacyClient = Connected<LegacySession>;
 export type ModernClient = Connected<ModernFront>;
 
 /** All clients: older ones by session, newer ones by identity. Clients that fall silent are dropped. */
@@ -104,10 +109,10 @@ class OpenFronts implements Fronts {
   readonly #ending = new Set<Promise<void>>();
   readonly #stopListening: () => void;
   readonly #listeners = createChangeListeners();
+  readonly #rest: RestingClients<LegacyClient>;
   /** Whose access has ended while somebody was about to connect. */
   readonly #endedMeanwhile = new Set<(profile: Profile) => boolean>();
-  /** Slots of clients that are about to connect. */
-  readonly #places = new Set<{ readonly owner: string }>();
+  readonly #slots: ClientSlots;
   #timer: Timer | null = null;
   #last = 0;
   #lastHere = 0;
@@ -119,6 +124,9 @@ class OpenFronts implements Fronts {
     this.#options = options;
     this.#interval = Math.max(1, Math.min(SWEEP, options.limits.idle / 4));
     this.#openView = createViewOpener(options);
+    const ports = { here: () => this.#placed(), putOut: (client: LegacyClient | ModernClient) => this.#putOut(client) };
+    this.#slots = createClientSlots({ ...options, ...ports });
+    this.#rest = createRestingClients({ giveBack: giveMemoryBack, ...options });
     this.#stopListening = options.shared?.machines.listen((message) => this.#hear(message)) ?? (() => {});
   }
 
@@ -169,9 +177,9 @@ class OpenFronts implements Fronts {
     const known = this.#modern.get(id) ?? this.#opening.get(id);
     if (known !== undefined) return known;
     const wish = { id, profile, label: profile.principal, isShared: true, clientName, storedAs: id };
-    const work = this.#open(this.#modern, wish, (view) =>
+    const work = this.#open(this.#modern, wish, async () =>
       createModernFront({
-        ...{ ...this.#options, view, owner: clientOwner(profile) },
+        ...{ ...this.#options, view: await this.#openView(wish), owner: clientOwner(profile) },
         shared: this.#options.shared ?? null,
       }),
     ).finally(() => this.#opening.delete(id));
@@ -182,6 +190,7 @@ class OpenFronts implements Fronts {
   touch(client: LegacyClient | ModernClient): void {
     client.seen = this.#options.clock.now();
     const { shared = null } = this.#options;
+    if (client.front.era === "legacy" && shared !== null) this.#rest.used(client as LegacyClient);
     if (shared === null || client.front.era === "modern" || client.seen - client.noted < shared.noteEvery) return;
     this.#note(client, shared).catch(() => {}); // The next use will do.
   }
@@ -223,7 +232,7 @@ class OpenFronts implements Fronts {
   }
 
   async endOf(isTheirs: (profile: Profile) => boolean): Promise<void> {
-    if (this.#places.size > 0) this.#endedMeanwhile.add(isTheirs);
+    if (this.#slots.areSomeComing) this.#endedMeanwhile.add(isTheirs);
     const theirs = this.all.filter(({ profile }) => isTheirs(profile));
     // Nothing of it waits for the store.
     const ended = theirs.map((client) => this.end(client));
@@ -234,6 +243,8 @@ class OpenFronts implements Fronts {
   end(client: LegacyClient | ModernClient): Promise<void> {
     const known = client.front.era === "legacy" ? this.#legacy.delete(client.id) : this.#modern.delete(client.id);
     if (!known) return Promise.resolve();
+    client.leave();
+    if (client.front.era === "legacy") this.#rest.left(client as LegacyClient);
     const work: Promise<void> = client.front
       .close()
       .catch((error: unknown) => this.#options.onError(`${client.label} could not be closed`, error))
@@ -256,6 +267,7 @@ class OpenFronts implements Fronts {
       if (this.#timer !== null) this.#options.clock.clearTimeout(this.#timer);
       await Promise.allSettled(this.#opening.values());
       this.#stopListening();
+      this.#rest.close();
       for (const client of this.all) void this.end(client);
       await Promise.all(this.#ending);
       this.#listeners.clear();
@@ -263,12 +275,21 @@ class OpenFronts implements Fronts {
     return this.#closed;
   }
 
-  #openLegacy(id: string, wish: LegacyWish, share: SessionShare | null): Promise<LegacyClient> {
-    const { profile, label, version, capabilities } = wish;
-    const storedAs = share === null ? null : id;
-    return this.#open(this.#legacy, { id, profile, label, isShared: false, clientName: label, storedAs }, (view) =>
-      createLegacyFront({ ...this.#options, id, view, version, capabilities, share }),
+  async #openLegacy(id: string, wish: LegacyWish, share: SessionShare | null): Promise<LegacyClient> {
+    const { label, version, capabilities } = wish;
+    const { crib } = this.#options;
+    const { row: clientName } = toClient(label, crib.config.gateway.knownClients);
+    const given = { id, label, isShared: false, clientName: label, storedAs: share && id };
+    const client = await this.#open(this.#legacy, { ...given, profile: wish.profile, clientName }, () =>
+      openLegacySession({
+        ...{ ...this.#options, id, version, capabilities, share },
+        // After a rest the configuration may be another one.
+        openView: (lifelong) => this.#openView({ ...given, ...lifelong, profile: profileNow(wish.profile, crib) }),
+        holdsAlone: ({ session }) => crib.holdsAlone(session),
+      }),
     );
+    this.touch(client);
+    return client;
   }
 
   async #restore(id: string, profile: Profile): ReturnType<Fronts["restoreLegacy"]> {
@@ -301,16 +322,16 @@ class OpenFronts implements Fronts {
     }
   }
 
-  async #open<F extends Front>(
+  async #open<F extends Pick<Front, "close">>(
     into: Map<string, Connected<F>>,
-    wish: ViewWish,
-    create: (view: View) => F,
+    { id, profile, label, clientName }: Pick<ViewWish, "id" | "profile" | "label" | "clientName">,
+    create: () => Promise<F>,
   ): Promise<Connected<F>> {
-    const { id, profile, label } = wish;
-    const giveUpPlace = this.#takePlace(profile);
+    const slot = this.#slots.take(profile);
+    let isIn = false;
     try {
       if (this.#closed !== null) throw new Error("the gateway is closed");
-      const front = create(await this.#openView(wish));
+      const front = await create();
       if ([...this.#endedMeanwhile].some((isTheirs) => isTheirs(profile))) {
         await front.close();
         throw new ToolcribError("people.ended", "the access that this token gave has ended");
@@ -318,15 +339,18 @@ class OpenFronts implements Fronts {
       const { clock } = this.#options;
       this.#last += 1;
       const client: Connected<F> = {
-        ...{ front, id, shownAs: `client-${this.#last}`, profile, label },
-        ...{ since: Date.now(), seen: clock.now(), noted: clock.now(), uses: 0 },
+        ...{ front, id, shownAs: `client-${this.#last}`, profile, label, clientName },
+        ...{ leave: slot.leave, since: Date.now(), seen: clock.now(), noted: clock.now(), uses: 0 },
       };
       this.#timer ??= clock.setTimeout(() => this.#sweep(), this.#interval);
       into.set(id, client);
+      isIn = true;
       this.#listeners.emit();
       return client;
     } finally {
-      giveUpPlace();
+      slot.arrive();
+      if (!this.#slots.areSomeComing) this.#endedMeanwhile.clear();
+      if (!isIn) slot.leave();
     }
   }
 
@@ -336,7 +360,7 @@ class OpenFronts implements Fronts {
 
   /** Keeps streams alive, and drops clients that were silent for too long. */
   #sweep(): void {
-    const { clock, limits } = this.#options;
+    const { clock, limits, shared = null } = this.#options;
     this.#timer = null;
     for (const reply of [...this.open]) reply.ping();
     const quiet = Math.min(ABANDONED, limits.idle);
@@ -346,7 +370,6 @@ class OpenFronts implements Fronts {
     const here = this.all.filter((client) => this.isHere(client)).length;
     if (here !== this.#lastHere) this.#listeners.emit();
     this.#lastHere = here;
-    const { shared = null } = this.#options;
     if (shared !== null && here > 0) this.#noteLeft(shared).catch(() => {}); // The next sweep will do.
     if (this.all.length > 0 && this.#closed === null)
       this.#timer = clock.setTimeout(() => this.#sweep(), this.#interval);
@@ -354,10 +377,9 @@ class OpenFronts implements Fronts {
 
   /** When nobody would notice the pause; else the next client that leaves triggers it again. */
   #tidy(): void {
-    const { giveBack = giveMemoryBack } = this.#options;
     if (this.#gone < MANY || this.#closed !== null || this.all.some(({ front }) => front.isBusy)) return;
     this.#gone = 0;
-    giveBack();
+    (this.#options.giveBack ?? giveMemoryBack)();
   }
 
   /** Ends a client whose slot somebody else needs: its owner has as many as allowed on this machine. */
@@ -368,21 +390,11 @@ class OpenFronts implements Fronts {
       shared?.rows.forget(client.id).catch((error: unknown) => onError("a session could not be ended", error));
   }
 
-  /** Must not await anything between choosing and taking a slot, or many newcomers would all choose the same one. */
-  #takePlace(profile: Profile): () => void {
-    const { clock, limits } = this.#options;
-    const place = { owner: clientOwner(profile) };
-    const here = this.all.map((client) => ({
-      ...{ client, owner: clientOwner(client.profile) },
+  #placed(): readonly (Placed & { readonly client: LegacyClient | ModernClient })[] {
+    const { clock } = this.#options;
+    return this.all.map((client) => ({
+      ...{ client, ...slotOf(client.profile) },
       silence: this.#isSilentFor(client, 0) ? clock.now() - client.seen : null,
     }));
-    const coming = [...this.#places].map(({ owner }) => ({ client: null, owner, silence: null }));
-    const leaver = findLeaver([...here, ...coming], place.owner, limits);
-    if (leaver?.client) void this.#putOut(leaver.client);
-    this.#places.add(place);
-    return () => {
-      this.#places.delete(place);
-      if (this.#places.size === 0) this.#endedMeanwhile.clear();
-    };
   }
 }

@@ -1,6 +1,5 @@
 import { fromSignal } from "../../../core/call/cancelling.ts";
 import { type Cancellation, createCancellation } from "../../../runtime/executor/cancellation.ts";
-import { createChangeListeners } from "../../../sources/parts/change-listeners.ts";
 import type { PeerClient } from "../../../sources/peer.ts";
 import type { Clock } from "../../../system/time/clock.ts";
 import { callTool, noSuchTool, takesTasks } from "../methods/call-tool.ts";
@@ -8,7 +7,7 @@ import { answerCommon, listFor, type MethodPorts, unknownMethod } from "../metho
 import { createResourceWatches } from "../methods/resource-watches.ts";
 import { tellRoots } from "../methods/roots.ts";
 import { createRecordKeeper, type KnownClient, type RecordKeeper } from "../shared/record-keeper.ts";
-import type { SessionRecord } from "../shared/session-record.ts";
+import type { Remembered } from "../shared/session-record.ts";
 import type { SessionShare } from "../shared/shared.ts";
 import { createTaskRows } from "../shared/task-rows.ts";
 import type { Offer } from "../tools/offer.ts";
@@ -30,23 +29,29 @@ import {
 import type { Outlet } from "../wire/outlet.ts";
 import { ERROR, isLogLevel, type LogLevel, META, passesLevel, TASK_VERSION } from "../wire/protocol.ts";
 import { isFailedAnswer, isStoreAway, STORE_AWAY, UNASKED } from "../wire/store-away.ts";
+import { answerTask } from "./answer-task.ts";
 import { type ClientQuestions, createClientQuestions } from "./questions.ts";
-import { createStandingStreams, type StandingStreams, sendAfterwards } from "./standing-streams.ts";
+import { type StandingStreams, sendAfterwards } from "./standing-streams.ts";
 import { createTasks, type Tasks } from "./tasks.ts";
 import { createTasksElsewhere, type TasksElsewhere } from "./tasks-elsewhere.ts";
 
 /** A client of a version with sessions: known from its `initialize` on, and can be asked at any time. */
 export interface LegacyFront extends Front {
   readonly era: "legacy";
-  readonly id: string;
-  readonly version: string;
-  readonly streams: StandingStreams;
+  /** A stream was opened for it. */
+  opened(): void;
   /** Null if the client cancelled the request: then it wants no answer. */
   answer(request: IncomingRequest, outlet: Outlet): Promise<ProtocolAnswer | null>;
   /** Messages that need no answer; `other` if another machine passes it on. */
   take(message: Extract<Incoming, { kind: "notification" | "response" }>, from?: "client" | "other"): void;
   /** Takes over what another machine learned about the client. */
-  adopt(record: SessionRecord): void;
+  adopt(record: Remembered): void;
+  /** Whether nothing here would be missed if it rested: no task, question or watched resource. */
+  readonly canRest: boolean;
+  /** What to remember while it rests. */
+  remember(): Remembered;
+  /** Tells the client if the tools are others than it was shown. Digest of what it knows by then; null if it never asked. */
+  catchUp(): string | null;
 }
 
 export interface LegacyFrontOptions extends MethodPorts {
@@ -54,6 +59,10 @@ export interface LegacyFrontOptions extends MethodPorts {
   readonly view: View;
   readonly version: string;
   readonly capabilities: Params;
+  /** Its streams, which outlive this. */
+  readonly streams: StandingStreams;
+  /** What was remembered of it while it rested; null if it did not. */
+  readonly remembered: Remembered | null;
   readonly server: ServerInfo;
   readonly clock: Clock;
   /** Where its state is stored for other machines; null if it ends with its connection. */
@@ -61,24 +70,16 @@ export interface LegacyFrontOptions extends MethodPorts {
   readonly onError: (text: string, error: unknown) => void;
 }
 
-const ABOUT_TASKS: ReadonlySet<string> = new Set(["tasks/get", "tasks/result", "tasks/cancel"]);
-
 /** Milliseconds for the last messages to servers after a client has left. */
 const PARTING = 2_000;
 
-export function createLegacyFront(options: LegacyFrontOptions): LegacyFront {
-  return new SessionFront(options);
-}
+export const createLegacyFront = (options: LegacyFrontOptions): LegacyFront => new SessionFront(options);
 
 class SessionFront implements LegacyFront {
   readonly era = "legacy";
   readonly id: string;
   readonly view: View;
-  readonly version: string;
-  readonly streams = createStandingStreams(() => {
-    this.#catchUp();
-    this.#introduce();
-  });
+  readonly #streams: StandingStreams;
   shown: Offer | null = null;
   calls = 0;
   readonly #options: LegacyFrontOptions;
@@ -86,47 +87,79 @@ class SessionFront implements LegacyFront {
   readonly #record: RecordKeeper | null;
   readonly #inFlight = new Map<RequestId, Cancellation>();
   readonly #watches = createResourceWatches(this);
-  readonly #closing = createChangeListeners();
   readonly #tasks: Tasks;
-  readonly #elsewhere: TasksElsewhere | null;
+  readonly #taskPorts: Parameters<typeof answerTask>[0];
   readonly #stopEvents: () => void;
+  /** The tools that it was told to ask for, after it had been shown these. */
+  #told: { readonly after: Offer | null; readonly list: string } | null = null;
   #level: LogLevel | null = null;
   #isInitialized = false;
   #isIntroduced = false;
   #closed: Promise<void> | null = null;
 
   constructor(options: LegacyFrontOptions) {
-    const { id, view, version, capabilities, clock } = options;
+    const { id, view, capabilities, clock, streams, share, remembered } = options;
     this.#options = options;
     this.id = id;
     this.view = view;
-    this.version = version;
-    const { share } = options;
+    this.#streams = streams;
     this.#questions = createClientQuestions(id, share?.questions ?? null);
     this.#record = share === null ? null : createRecordKeeper(share, () => this.#known(), options.onError);
     this.#stopEvents = view.on((event) => this.#onEvent(event));
     this.#tasks = createTasks({
       ...{ clock, id, capabilities, prefix: share?.relay.prefix ?? "" },
       stored: share === null ? null : createTaskRows(share, options.onError),
-      standing: () => (this.streams.size > 0 ? view.asked : null),
-      notify: (...given) => this.#tell(this.streams.atOnce, ...given),
+      standing: () => (streams.size > 0 ? view.asked : null),
+      notify: (...given) => this.#tell(streams.atOnce, ...given),
     });
-    this.#elsewhere =
-      share === null
-        ? null
-        : createTasksElsewhere({
-            ...{ share, tasks: this.#tasks },
-            adopt: (taskId, row, params) => this.#tasks.adopt(taskId, row, params, this.#toWork(params)),
-          });
-    if (share !== null && share.restored !== null) this.adopt(share.restored);
+    this.#taskPorts = {
+      tasks: this.#tasks,
+      start: (params) => this.#callAsTask(params),
+      elsewhere: share === null ? null : this.#elsewhere(share),
+    };
+    // Servers were introduced to a client that rested, and their lists were watched for it.
+    this.#isIntroduced = remembered !== null;
+    const known = remembered ?? share?.restored ?? null;
+    if (known !== null) this.adopt(known);
   }
 
   get isBusy(): boolean {
     return this.#inFlight.size > 0 || this.#tasks.isBusy;
   }
 
-  onClose(listener: () => void): () => void {
-    return this.#closing.add(listener);
+  get canRest(): boolean {
+    // Also such as have ended, that can be asked about.
+    const tasks = this.#tasks.list(undefined);
+    const hasTasks = tasks.kind === "result" && (tasks.result.tasks as readonly unknown[]).length > 0;
+    return !(this.isBusy || this.#watches.uris.length > 0 || hasTasks || this.#questions.areThereAny);
+  }
+
+  remember(): Remembered {
+    const { isInitialized, level, promotions } = this.#known();
+    return { isInitialized, level, promotions, watched: [], shown: this.#digest() };
+  }
+
+  /** Of the tools that it was shown last, here or elsewhere, or was told of since. */
+  #digest(): string | null {
+    const shown = this.shown === null ? null : listFor(this, this.shown);
+    return this.#record?.digest(this.#told?.after === this.shown ? this.#told.list : shown) ?? null;
+  }
+
+  catchUp(): string | null {
+    if (this.#digest() !== null) this.#tellIfOutdated();
+    return this.#digest();
+  }
+
+  /** Reports what changed while the client listened to another machine, or to none. */
+  opened(): void {
+    const { share, remembered } = this.#options;
+    if (share?.restored != null || remembered !== null) {
+      this.#tellIfOutdated();
+      // One that rested was told of these.
+      const missed = remembered === null ? ["prompts", "resources"] : [];
+      for (const what of missed) this.#tell(this.#streams, `notifications/${what}/list_changed`, {});
+    }
+    this.#introduce();
   }
 
   async answer({ id, method, params }: IncomingRequest, outlet: Outlet): Promise<ProtocolAnswer | null> {
@@ -181,23 +214,17 @@ class SessionFront implements LegacyFront {
     }
   }
 
-  adopt(record: SessionRecord): void {
-    const { level, watched, promotions } = record;
+  adopt(record: Remembered): void {
+    const { level, watched } = record;
     this.#record?.knows(record);
     if (level !== null && level !== this.#level) this.#setLevel(level);
     if (record.isInitialized && !this.#isInitialized) this.#initialized();
-    this.view.session.joinPromotions(promotions);
-    const exchange = this.#parting();
-    for (const uri of this.#watches.uris.filter((one) => !watched.includes(one)))
-      void this.#watches.remove(uri, exchange).catch(() => {});
-    for (const uri of watched.filter((one) => !this.#watches.uris.includes(one)))
-      void this.#watches.add(uri, exchange).catch(() => {});
+    this.view.session.joinPromotions(record.promotions);
+    this.#watches.follow(watched, this.#parting());
   }
 
   close(): Promise<void> {
     this.#closed ??= (async () => {
-      this.#closing.emit();
-      this.#closing.clear();
       this.#stopEvents();
       this.#questions.close();
       this.#tasks.close();
@@ -210,7 +237,7 @@ class SessionFront implements LegacyFront {
 
   #initialized(): void {
     this.#isInitialized = true;
-    this.view.asked = this.#toClient(this.streams.atOnce, null);
+    this.view.asked = this.#toClient(this.#streams.atOnce, null);
     this.#introduce();
   }
 
@@ -224,6 +251,14 @@ class SessionFront implements LegacyFront {
       promotions: this.view.session.promotions,
       list: this.shown === null ? null : listFor(this, this.shown),
     };
+  }
+
+  #elsewhere(share: SessionShare): TasksElsewhere {
+    const tasks = this.#tasks;
+    return createTasksElsewhere({
+      ...{ share, tasks },
+      adopt: (taskId, row, params) => tasks.adopt(taskId, row, params, this.#toWork(params)),
+    });
   }
 
   /** Another machine may have loaded what is listed or called here. */
@@ -251,42 +286,11 @@ class SessionFront implements LegacyFront {
 
   #dispatch(method: string, params: Params, exchange: Exchange): Promise<ProtocolAnswer> | ProtocolAnswer {
     return (
-      (this.version === TASK_VERSION ? this.#answerTask(method, params, exchange) : null) ??
+      (this.#options.version === TASK_VERSION ? answerTask(this.#taskPorts, method, params, exchange) : null) ??
       this.#answerOwn(method, params, exchange) ??
       answerCommon(this, method, params, exchange, this.#options) ??
       unknownMethod(method)
     );
-  }
-
-  #answerTask(method: string, params: Params, exchange: Exchange): Promise<ProtocolAnswer> | ProtocolAnswer | null {
-    if (method === "tools/call") return params.task === undefined ? null : this.#callAsTask(params);
-    if (method === "tasks/list") return this.#listTasks(params.cursor);
-    if (this.#elsewhere === null || !ABOUT_TASKS.has(method) || this.#tasks.has(params.taskId))
-      return this.#answerOwnTask(method, params, exchange);
-    return this.#elsewhere
-      .answer(method, params, exchange.outlet ?? {})
-      .then((answer) => answer ?? this.#answerOwnTask(method, params, exchange) ?? unknownMethod(method));
-  }
-
-  #answerOwnTask(method: string, { taskId }: Params, exchange: Exchange) {
-    switch (method) {
-      case "tasks/get":
-        return this.#tasks.get(taskId);
-      case "tasks/result":
-        return this.#tasks.result(taskId, exchange.client, exchange.cancelling.signal);
-      case "tasks/cancel":
-        return this.#tasks.cancel(taskId);
-      default:
-        return null;
-    }
-  }
-
-  async #listTasks(cursor: unknown): Promise<ProtocolAnswer> {
-    const own = this.#tasks.list(cursor);
-    const others = own.kind === "result" ? ((await this.#elsewhere?.list()) ?? []) : [];
-    return own.kind !== "result" || others.length === 0
-      ? own
-      : { kind: "result", result: { tasks: [...(own.result.tasks as readonly Params[]), ...others] } };
   }
 
   #answerOwn(method: string, params: Params, exchange: Exchange): Promise<ProtocolAnswer> | ProtocolAnswer | null {
@@ -333,7 +337,7 @@ class SessionFront implements LegacyFront {
 
   #onEvent(event: ViewEvent): void {
     if (event.kind === "tools") {
-      if (this.#isOutdated()) this.#tell(this.streams, "notifications/tools/list_changed", {});
+      this.#tellIfOutdated();
       return;
     }
     if (event.kind === "opened") {
@@ -344,33 +348,29 @@ class SessionFront implements LegacyFront {
     switch (method) {
       case "notifications/prompts/list_changed":
       case "notifications/resources/list_changed":
-        return void this.#tell(this.streams, method, {});
+        return void this.#tell(this.#streams, method, {});
       case "notifications/resources/updated":
-        if (this.#watches.wants(params.uri, from)) this.#tell(this.streams, method, params);
+        if (this.#watches.wants(params.uri, from)) this.#tell(this.#streams, method, params);
         return;
       case "notifications/message":
       case "notifications/elicitation/complete":
         // A message that belongs to no request may be about another client's.
-        if (this.view.peers.isAlone(from)) this.#tell(this.streams, method, params);
+        if (this.view.peers.isAlone(from)) this.#tell(this.#streams, method, params);
     }
   }
 
   /** A client that never asked for tools, here or on another machine, has nothing that could be outdated. */
-  #isOutdated(): boolean {
+  #tellIfOutdated(): void {
     const now = listFor(this, this.view.offer());
-    return this.shown === null ? this.#record?.isOutdated(now) === true : now !== listFor(this, this.shown);
-  }
-
-  /** Reports what changed while the client listened to another machine, or to none. */
-  #catchUp(): void {
-    if (this.#options.share?.restored == null) return;
-    if (this.#isOutdated()) this.#tell(this.streams, "notifications/tools/list_changed", {});
-    for (const what of ["prompts", "resources"]) this.#tell(this.streams, `notifications/${what}/list_changed`, {});
+    const isOutdated = this.shown === null ? this.#record?.isOutdated(now) === true : now !== listFor(this, this.shown);
+    if (!isOutdated || (this.#told?.after === this.shown && this.#told.list === now)) return;
+    this.#told = { after: this.shown, list: now };
+    this.#tell(this.#streams, "notifications/tools/list_changed", {});
   }
 
   /** Servers that connected before the client could be asked may already have wanted its roots. */
   #introduce(): void {
-    if (this.#isIntroduced || !this.#isInitialized || this.streams.size === 0) return;
+    if (this.#isIntroduced || !this.#isInitialized || this.#streams.size === 0) return;
     this.#isIntroduced = true;
     tellRoots(this.view, this.#options.capabilities, this.view.servers());
   }
@@ -395,6 +395,6 @@ class SessionFront implements LegacyFront {
     if (method === "notifications/message" && this.#level !== null && !passesLevel(this.#level, params.level)) return;
     const text = writeNotification(method, params);
     if (!outlet.send(text) && method === "notifications/elicitation/complete")
-      sendAfterwards(text, this, this.#options.share?.machines ?? null);
+      sendAfterwards(text, { id: this.id, streams: this.#streams }, this.#options.share?.machines ?? null);
   }
 }

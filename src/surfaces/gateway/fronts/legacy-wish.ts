@@ -1,4 +1,6 @@
-import type { Profile } from "../../../runtime/crib/crib.ts";
+import { nameList } from "../../../core/codes/origin.ts";
+import type { Crib, Profile } from "../../../runtime/crib/crib.ts";
+import { renewProfile } from "../../../runtime/crib/profile.ts";
 import type { SessionRecord } from "../shared/session-record.ts";
 import type { Params } from "../wire/json-rpc.ts";
 import { clientOwner } from "./client-owner.ts";
@@ -19,4 +21,11 @@ export function toRecord({ profile, label, version, capabilities }: LegacyWish, 
     ...{ isInitialized: false, level: null, watched: [], shown: null, listens: null },
     promotions: { catalogHash: null, names: [], signatures: {} },
   };
+}
+
+const NOTHING = { include: nameList([]), exclude: nameList([]) };
+
+/** As the configuration has it now; one that it knows no more sees nothing. */
+export function profileNow(profile: Profile, { config }: Pick<Crib, "config">): Profile {
+  return renewProfile(profile, config) ?? { ...profile, limits: [NOTHING] };
 }

@@ -28,6 +28,8 @@ import type { SuspendedCalls } from "./suspended-calls.ts";
 /** All clients of the newer protocol with the same principal and profile: nothing else is known about them. */
 export interface ModernFront extends Front {
   readonly era: "modern";
+  /** Calls back when it is closed from this side; returns how to unsubscribe. */
+  onClose(listener: () => void): () => void;
   /** A client that stops waiting cancels the request. */
   answer(request: IncomingRequest, envelope: ProtocolEnvelope, outlet: LeavableOutlet): Promise<ProtocolAnswer>;
 }

@@ -11,6 +11,7 @@ type Response = Extract<Incoming, { kind: "response" }>;
 
 /** Questions to one client of the older protocol that wait for its answers. */
 export interface ClientQuestions {
+  readonly areThereAny: boolean;
   ask(outlet: Outlet, ...given: Parameters<PeerClient["ask"]>): ReturnType<PeerClient["ask"]>;
   /** False if it was not asked from here. */
   settle(response: Response): boolean;
@@ -75,6 +76,9 @@ export function createClientQuestions(session: string, shared: SharedQuestions |
   };
 
   return {
+    get areThereAny() {
+      return open.size > 0;
+    },
     async ask(outlet, questions, signal) {
       const asked = [...questions].map(async ([key, question]) => {
         last += 1;

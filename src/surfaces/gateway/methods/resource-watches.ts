@@ -10,6 +10,8 @@ export interface ResourceWatches {
   readonly uris: readonly string[];
   add(uri: unknown, exchange: Exchange): Promise<ProtocolAnswer>;
   remove(uri: unknown, exchange: Exchange): Promise<ProtocolAnswer>;
+  /** Watches these and no others, as another machine learned. */
+  follow(uris: readonly string[], exchange: Exchange): void;
   /** Whether updates of that resource are wanted, from that server. */
   wants(uri: unknown, server: PeerServer): boolean;
   /** Unsubscribes from all servers, without waiting for them. */
@@ -23,7 +25,7 @@ const NONE: readonly string[] = [];
 
 export function createResourceWatches(front: Front): ResourceWatches {
   const watched = new Map<string, PeerServer>();
-  return {
+  const watches: ResourceWatches = {
     get uris() {
       return watched.size === 0 ? NONE : [...watched.keys()];
     },
@@ -43,6 +45,11 @@ export function createResourceWatches(front: Front): ResourceWatches {
       watched.delete(uri);
       return owner === undefined ? resourceNotFound(uri) : passOn(owner, "resources/unsubscribe", { uri }, exchange);
     },
+    follow(uris, exchange) {
+      for (const uri of [...watched.keys()].filter((one) => !uris.includes(one)))
+        void watches.remove(uri, exchange).catch(() => {});
+      for (const uri of uris.filter((one) => !watched.has(one))) void watches.add(uri, exchange).catch(() => {});
+    },
     wants: (uri, { peer }) => typeof uri === "string" && watched.get(uri)?.peer === peer,
     close(exchange) {
       for (const [uri, owner] of watched)
@@ -50,4 +57,5 @@ export function createResourceWatches(front: Front): ResourceWatches {
       watched.clear();
     },
   };
+  return watches;
 }

@@ -26,6 +26,8 @@ export interface PeerStates {
   setLevel(server: PeerServer, level: LogLevel, signal: AbortSignal): Promise<void>;
   /** Records that a client uses the server; returns how to undo that. */
   attach(server: PeerServer, who: object): () => void;
+  /** Records that a client uses it that rests; returns how to undo that. */
+  reserve(peer: McpPeer, who: object): () => void;
   /** Whether only one client uses the server. */
   isAlone(server: PeerServer): boolean;
   /** When a source was first seen, which is about when it started. */
@@ -68,12 +70,6 @@ export function createPeerStates(clock: Clock): PeerStates {
     return state;
   };
 
-  /** The first to learn that the server was gone and is back. */
-  const look = ({ era }: McpPeer, state: PeerState): void => {
-    if (state.era === null && era !== null) age(state, "prompts", "resources", "templates");
-    state.era = era;
-  };
-
   const start = (server: PeerServer, kind: ListKind, state: PeerState): Promise<readonly Params[]> => {
     const work = withPatience(
       clock,
@@ -111,13 +107,14 @@ export function createPeerStates(clock: Clock): PeerStates {
     },
     attach(server, who) {
       const state = stateOf(server);
-      state.users.add(who);
+      const leave = join(state.users, who);
       const stop = server.source.changes(() => look(server.peer, state));
       return () => {
         stop();
-        state.users.delete(who);
+        leave();
       };
     },
+    reserve: (peer, who) => join(states.get(peer)?.users ?? new Set(), who),
     isAlone: (server) => stateOf(server).users.size <= 1,
     since(source) {
       // Clients hold different leases of a shared source, but its server is the same.
@@ -127,6 +124,17 @@ export function createPeerStates(clock: Clock): PeerStates {
       return known;
     },
   };
+}
+
+function join(users: Set<object>, who: object): () => void {
+  users.add(who);
+  return () => void users.delete(who);
+}
+
+/** The first to learn that the server was gone and is back. */
+function look({ era }: McpPeer, state: PeerState): void {
+  if (state.era === null && era !== null) age(state, "prompts", "resources", "templates");
+  state.era = era;
 }
 
 /** Page by page. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { SavedPromotions } from "../../../runtime/session/search/promotion-state.ts";
 import type { LogLevel } from "../wire/protocol.ts";
-import { joinPromotions, type SessionRecord } from "./session-record.ts";
+import { joinPromotions, type Remembered, type SessionRecord } from "./session-record.ts";
 import type { SessionShare } from "./shared.ts";
 
 /** What one machine knows about a client by itself. */
@@ -20,7 +20,9 @@ export interface RecordKeeper {
   /** Stores what a request changed, before its answer is sent. Free if nothing changed. */
   note(method: string): Promise<void>;
   /** Records what is stored. */
-  knows(record: SessionRecord): void;
+  knows(record: Remembered): void;
+  /** Of a list; for none, of what the client was last shown. Null if that is nothing. */
+  digest(list: string | null): string | null;
   /** Whether the client was last shown other tools than these, here or elsewhere. */
   isOutdated(list: string): boolean;
 }
@@ -75,6 +77,7 @@ export function createRecordKeeper(
     knows({ isInitialized, level, watched, shown, promotions }) {
       stored = { isInitialized, level, watched, shown, loaded: promotions.names.length };
     },
+    digest: (list) => (list === null ? stored.shown : digests.of(list)),
     isOutdated: (list) => stored.shown !== null && digests.of(list) !== stored.shown,
   };
 }

@@ -32,6 +32,9 @@ export interface SessionRecord {
   readonly listens: string | null;
 }
 
+/** What one machine remembers of a client that rests; its row has the same, unless the store was unreachable. */
+export type Remembered = Pick<SessionRecord, "isInitialized" | "level" | "shown" | "promotions" | "watched">;
+
 /** The sessions of a gateway, one row each. */
 export interface SessionRows {
   create(id: string, record: SessionRecord): Promise<void>;
@@ -68,6 +71,18 @@ export function createSessionRows(store: SharedStore, scope: string): SessionRow
 /** Only Toolcrib writes there; another version may have more fields. */
 function toRecord(value: unknown): SessionRecord | null {
   return isRecord(value) && typeof value.owner === "string" ? (value as unknown as SessionRecord) : null;
+}
+
+/** Another machine may have served the client meanwhile. */
+export function joinRemembered(own: Remembered | null, row: SessionRecord | null): Remembered | null {
+  if (own === null || row === null) return own ?? row;
+  return {
+    isInitialized: own.isInitialized || row.isInitialized,
+    level: row.level ?? own.level,
+    watched: row.watched,
+    shown: own.shown ?? row.shown,
+    promotions: joinPromotions(row.promotions, own.promotions),
+  };
 }
 
 /** What two machines have loaded for one client, together. */

@@ -88,9 +88,8 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
     async initialize({ id, params }, profile, reply) {
       const { version, capabilities, label } = readIntroduction(params);
       const client = await fronts.openLegacy({ profile: profile(), label, version, capabilities }, true);
-      reply(client.id).end(
-        writeAnswer(id, toInitializeAnswer(version, server, client.front.view.offer().instructions)),
-      );
+      const instructions = await client.front.instructions();
+      reply(client.id).end(writeAnswer(id, toInitializeAnswer(version, server, instructions)));
     },
     post(body, request, profile, reply) {
       const isBatch = isArray(body);

@@ -130,11 +130,12 @@ class StdioClient {
       return this.#reply(id, refuseRequest(ERROR.request, "the connection is initialized already"));
     const { fronts, server } = this.#ports;
     const { version, capabilities, label } = readIntroduction(params);
-    this.#opening = fronts.openLegacy({ profile: this.#profile, label, version, capabilities }).then((client) => {
+    this.#opening = fronts.openLegacy({ profile: this.#profile, label, version, capabilities }).then(async (client) => {
+      const instructions = await client.front.instructions();
       this.#legacy = client;
       this.#held.push(fronts.hold(client));
       client.front.streams.add(this.#outlet);
-      this.#reply(id, toInitializeAnswer(version, server, client.front.view.offer().instructions));
+      this.#reply(id, toInitializeAnswer(version, server, instructions));
     });
     await this.#opening.catch((error: unknown) => {
       this.#opening = null;

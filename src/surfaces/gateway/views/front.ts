@@ -16,8 +16,6 @@ export interface Front {
   calls: number;
   /** Whether any request is in progress, including one that waits for its client. */
   readonly isBusy: boolean;
-  /** Calls back when it is closed from this side; returns how to unsubscribe. */
-  onClose(listener: () => void): () => void;
   close(): Promise<void>;
 }
 

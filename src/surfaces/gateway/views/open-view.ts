@@ -17,6 +17,10 @@ export interface ViewWish {
   readonly clientName: string | null;
   /** Its id for other machines; null if it is known to none. */
   readonly storedAs: string | null;
+  /** That of its session, which goes on after a rest; a new one if absent. */
+  readonly sessionId?: string | null;
+  /** Whether it was shown a list that lacked tools, and will not ask again. */
+  readonly lateness?: { isLate: boolean };
 }
 
 export interface ViewOpenerOptions {
@@ -36,10 +40,9 @@ export function createViewOpener(options: ViewOpenerOptions): (wish: ViewWish) =
   for (const source of crib.sources) peers.since(source);
   const isRefused = () => crib.refused !== null;
   const exchangeOf = ({ toolCallId }: PermissionRequest) => running.byId.get(toolCallId);
-  return async ({ profile, label, isShared, clientName, storedAs }) => {
-    const lateness = { isLate: false };
+  return async ({ profile, label, isShared, clientName, storedAs, sessionId = null, lateness = { isLate: false } }) => {
     const session = await crib.openView({
-      ...{ profile, label, isShared, clientName, storedAs, client: null },
+      ...{ profile, label, isShared, clientName, storedAs, client: null, sessionId },
       isLate: () => lateness.isLate,
       async approve(request, signal) {
         const exchange = exchangeOf(request);

@@ -120,12 +120,16 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   };
 
   const server = createLimitedServer(limits, onRequest, silent);
+  server.maxConnections = connectionsOf(options.access, limits);
   const port = await listen(server, host, options.port);
 
   return {
     origin: originOf(host, port),
     port,
-    setAccess: doorkeeper.setAccess,
+    setAccess(access) {
+      doorkeeper.setAccess(access);
+      server.maxConnections = connectionsOf(access, limits);
+    },
     close() {
       closed ??= stop(server, silent, limits.grace);
       api?.close();
@@ -215,8 +219,11 @@ function createLimitedServer(limits: HttpLimits, onRequest: RequestListener, sil
     silent.add(socket);
     socket.once("close", () => silent.delete(socket));
   });
-  server.maxConnections = limits.connections;
   return server;
+}
+
+function connectionsOf({ capacity }: HttpAccess, limits: HttpLimits): number {
+  return capacity?.connections.value ?? limits.connections;
 }
 
 /** Stops listening, and lets running requests finish for a while. */

@@ -15,7 +15,7 @@ export const HTTP_LIMITS = {
   requestTimeout: 60_000,
   /** Milliseconds for which an unused connection stays open. */
   idleTimeout: 60_000,
-  connections: 5_000,
+  connections: 15_000,
   /** Pages that listen for events, all together. */
   listeners: 32,
   /** Milliseconds for running requests to finish when the server closes. */

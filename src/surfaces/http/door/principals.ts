@@ -16,6 +16,8 @@ export interface HttpAccess {
   readonly trustedProxies?: GatewayConfig["trustedProxies"];
   /** People and their clients, who have tokens of their own; absent or null: nobody. */
   readonly auth?: GatewayConfig["auth"];
+  /** Connections at a time; as many as usual if absent. */
+  readonly capacity?: Pick<GatewayConfig["capacity"], "connections">;
 }
 
 /** The owner of a token. */

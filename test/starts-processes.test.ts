@@ -62,6 +62,11 @@ const STARTS: Readonly<Record<string, Start>> = {
     trust: "only text that `guard install` writes; another one is reported and not run",
     kept: "none: it names programs by whole paths outside the workspace",
   },
+  "surfaces/cli/guard/kept-code.ts": {
+    owner: "files of this package, with what V8 has compiled of them",
+    trust: "none: code of this package, and what it kept in the person's state folder, for this very file and Node",
+    kept: "protected paths: the state folder",
+  },
   "surfaces/guard/opencode-plugin.ts": {
     owner: "the same hook, from inside opencode",
     trust: "the line that `guard install` wrote into that file",

@@ -48,6 +48,8 @@ const metrics = createMetrics({
   servers: () => crib.sources,
   clients: () => gateway.clients.length,
   approvals: () => 0,
+  personConnections: () => 0,
+  limits: () => [],
   traces: () => null,
 });
 feed.listen(metrics.record);

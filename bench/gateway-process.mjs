@@ -64,6 +64,8 @@ if (where === "--stdio") {
     servers: () => crib.sources,
     clients: () => gateway.clients.length,
     approvals: () => 0,
+    personConnections: () => 0,
+    limits: () => [],
     traces: () => null,
   });
   feed.listen(metrics.record);

@@ -174,6 +174,36 @@ test("limits that are added, raised or taken away count at once, with what was u
   expect(await countRun(call, 3)).toBe(3);
 });
 
+test("what a machine had set aside is not used up by a change of the limit", async () => {
+  const [world] = await openMachines(1, [{ calls: 100, per: "month" }]);
+  if (world === undefined) throw new Error("it is there");
+  const { call } = await clientOf(world);
+  let ran = await countRun(call, 10);
+  for (const calls of [102, 103, 104]) {
+    await world.reload(settingsOf([{ calls, per: "month" }]));
+    ran += await countRun(call, 5);
+  }
+  expect(await countRun(call, 104)).toBe(104 - ran);
+}, 60_000);
+
+test("calls that run already count against another limit of calls at once", async () => {
+  const [world] = await openMachines(1, [{ atOnce: 2, server: "red" }]);
+  if (world === undefined) throw new Error("it is there");
+  const used = async () => (await world.crib.limits.usage(personProfile(world.crib.config, ALICE)))[0]?.used;
+  const clients = await Promise.all(Array.from({ length: 5 }, () => clientOf(world)));
+  const [one, two, three, four] = clients;
+  const waiting = [one?.call("red__wait", {}), two?.call("red__wait", {})];
+  await untilHolds(async () => (await used()) === 2);
+  await world.reload(settingsOf([{ atOnce: 3, server: "red" }]));
+  waiting.push(three?.call("red__wait", {}));
+  await untilHolds(async () => (await used()) === 3);
+  expect(textOf((await four?.call("red__echo")) as Answered)).toContain("limit.reached");
+  await world.reload(settingsOf([{ atOnce: 1, server: "red" }]));
+  expect(textOf((await four?.call("red__echo")) as Answered)).toContain("limit.reached");
+  for (const { client } of clients) await client.end(`${world.door.origin}/mcp`);
+  await Promise.allSettled(waiting);
+}, 60_000);
+
 test("with the store away a hard limit refuses once its share is used, and a soft one does not", async () => {
   const { open } = await makeStore("memory");
   const store = await open();

@@ -94,6 +94,7 @@ interface Counted {
 
 function currentShare(counted: Counted, ledger: Ledger, at: number): AnyShare {
   const { budget, share } = counted;
+  share?.follow(budget);
   if (share !== null && !share.isForgotten && (share instanceof SlotShare || share.isNow(at))) return share;
   const { period } = budget.limit;
   const current = period === null ? ledger.slots(budget) : ledger.spent(budget, period, at);

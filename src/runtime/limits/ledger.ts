@@ -96,7 +96,10 @@ export function createLedger({ place: given, onError, clock = SYSTEM_CLOCK, now 
   };
   void count();
   const stop = everyTick(clock, tick, onError);
-  const make = <S extends AnyShare>(key: string, known: AnyShare | undefined, create: () => S): S => {
+  /** One process has one share of a budget: of two that say different things the store would lose one. */
+  const make = <S extends AnyShare>(budget: Budget, key: string, create: () => S): S => {
+    const known = shares.get(key);
+    known?.follow(budget);
     // The key says which of both it is.
     const share = (known ?? create()) as S;
     if (known === undefined) shares.set(key, share);
@@ -107,13 +110,12 @@ export function createLedger({ place: given, onError, clock = SYSTEM_CLOCK, now 
     shares: { [Symbol.iterator]: () => shares.values() },
     spent(budget, period, at) {
       const stretch: Stretch = stretchAt(period, at);
-      const key = `${budget.id}:${stretch.start}:${budget.limit.most}`;
+      const key = `${budget.id}:${stretch.start}`;
       const mayStart = (forgotten.get(period) ?? 0) < stretch.end;
-      return make(key, shares.get(key), () => new SpentShare(budget, stretch, place, mayStart));
+      return make(budget, key, () => new SpentShare(budget, stretch, place, mayStart));
     },
     slots(budget) {
-      const key = `${budget.id}:${budget.limit.most}`;
-      return make(key, shares.get(key), () => new SlotShare(budget, place));
+      return make(budget, budget.id, () => new SlotShare(budget, place));
     },
     touch: (share) => void open.add(share),
     async close() {

@@ -9,7 +9,7 @@ const IDLE = 2_000;
 
 /** Of calls that may run at once, those that this process may run (O13). None starts that no machine has room for. */
 export class SlotShare {
-  readonly budget: Budget;
+  #budget: Budget;
   /** Another object has its place now. */
   isForgotten = false;
   readonly #place: SharePlace;
@@ -29,8 +29,21 @@ export class SlotShare {
   #isPassed = false;
 
   constructor(budget: Budget, place: SharePlace) {
-    this.budget = budget;
+    this.#budget = budget;
     this.#place = place;
+  }
+
+  get budget(): Budget {
+    return this.#budget;
+  }
+
+  /** From now on so many may run; those that run already are among them. */
+  follow(budget: Budget): void {
+    if (budget.limit.most === this.budget.limit.most) return;
+    this.#budget = budget;
+    this.#until = 0;
+    this.#lackUntil = 0;
+    this.#isPassed = false;
   }
 
   hasRoom(now: number): boolean {

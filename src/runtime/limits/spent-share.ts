@@ -12,7 +12,7 @@ const NOTHING: Claim = { seq: 0, amount: 0, spent: 0, free: 0 };
 
 /** What this process may use of one budget in one stretch of time, and what it has used (O13). */
 export class SpentShare {
-  readonly budget: Budget;
+  #budget: Budget;
   /** Another object has its place now. */
   isForgotten = false;
   readonly stretch: Stretch;
@@ -37,10 +37,26 @@ export class SpentShare {
 
   constructor(budget: Budget, stretch: Stretch, place: SharePlace, mayStartUnasked: boolean) {
     const { most, isSoft } = budget.limit;
-    this.budget = budget;
+    this.#budget = budget;
     this.stretch = stretch;
     this.#place = place;
     this.#unasked = isSoft ? Number.POSITIVE_INFINITY : mayStartUnasked ? Math.floor(most / UNASKED_PART) : 0;
+  }
+
+  get budget(): Budget {
+    return this.#budget;
+  }
+
+  /** From now on the limit is this much; what was used and set aside before counts. */
+  follow(budget: Budget): void {
+    const { most, isSoft } = budget.limit;
+    if (most === this.budget.limit.most) return;
+    this.#budget = budget;
+    if (!isSoft) this.#unasked = Math.min(this.#unasked, Math.floor(most / UNASKED_PART));
+    this.#lackUntil = 0;
+    this.#isPassed = false;
+    // More than its part of a lower limit it must not go on using.
+    if (this.#last.amount > 0) this.#until = 0;
   }
 
   isNow(now: number): boolean {

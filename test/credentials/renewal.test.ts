@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { resealLogins } from "../../src/runtime/credentials/reseal-logins.ts";
 import { createStore } from "../../src/runtime/store/create-store.ts";
 import { createMemoryBackEnd } from "../../src/runtime/store/memory-back-end.ts";
 import { createMemoryTables } from "../../src/runtime/store/memory-tables.ts";
@@ -41,7 +43,8 @@ async function openRunOut(openStore: () => Promise<Store>, machines = 3) {
   const auth = await startAuthServer();
   const config = await configOf({ it: { url: RESOURCE, credentials: "person" } });
   const server = serverOf(config, "it");
-  const all = await Promise.all(Array.from({ length: machines }, async () => startMachine(await openStore(), config)));
+  const stores = await Promise.all(Array.from({ length: machines }, openStore));
+  const all = await Promise.all(stores.map((each) => startMachine(each, config)));
   const [first] = all;
   const store = first?.credentials.loginStore(server, alice);
   if (store == null || first === undefined) throw new Error("it has logins of people");
@@ -57,7 +60,8 @@ async function openRunOut(openStore: () => Promise<Store>, machines = 3) {
     return proof.open();
   };
   const refreshed = () => auth.asked("/token").filter(({ body }) => body.includes("refresh_token=")).length;
-  return { auth, config, server, first, store, login, tokensOf, refreshed };
+  const place = { store: stores[0] as Store, scope: "company" };
+  return { auth, config, server, first, place, store, login, tokensOf, refreshed };
 }
 
 const memory = () => {
@@ -122,6 +126,21 @@ test("a logout while a login is renewed leaves nothing behind: what comes is rev
     "access_token",
   ]);
   expect(await first.credentials.list(alice)).toEqual([]);
+});
+
+test("a login that another key seals while it is renewed stays, with its new tokens (O11)", async () => {
+  const { auth, tokensOf, first, refreshed, config, place } = await openRunOut(memory(), 1);
+  const hold = createDeferred<void>();
+  auth.hold = hold.promise;
+  const asking = tokensOf(0).current(new URL(RESOURCE), NEVER);
+  await expect.poll(refreshed).toBe(1);
+  const keys = [randomBytes(32).toString("base64"), KEY];
+  await first.sealer.renew({ keys, origin: config.gateway.auth?.origin ?? { kind: "default" } });
+  expect(await resealLogins({ place, sealer: first.sealer }, alice)).toBe(true);
+  hold.resolve();
+  expect(await asking).toBe([...auth.valid.keys()].at(-1));
+  expect(auth.asked("/revoke")).toEqual([]);
+  expect(await first.credentials.list(alice)).toMatchObject([{ server: "it", trouble: null }]);
 });
 
 test("a logout revokes at the authorization server, and the end of a person does so for everything (O8)", async () => {

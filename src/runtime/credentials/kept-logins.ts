@@ -44,6 +44,16 @@ export function createKeptLogins({ place, sealer, news, now = Date.now }: KeptLo
   const of = (person: Person) => peopleValues(place, "people.logins", person);
   const open = (person: Person, server: string, row: LoginRow) => openLoginRow(sealer, { scope, person, server }, row);
 
+  /** The row with that, while it is still this login: another key may have sealed it since. */
+  const ifSame =
+    (person: Person, server: string, before: OpenLogin, to: Partial<Pick<LoginRow, "sealed" | "trouble">>) =>
+    (row: LoginRow | null): LoginRow | null => {
+      if (row === null || row.trouble !== null) return row;
+      const isSame = row.sealed === before.row.sealed;
+      const { secret } = isSame ? before : open(person, server, row);
+      return isSame || (secret !== null && secret === before.secret) ? { ...row, ...to } : row;
+    };
+
   /** Whether `to` changed the row; null takes it away. */
   const change = async (
     person: Person,
@@ -74,11 +84,11 @@ export function createKeptLogins({ place, sealer, news, now = Date.now }: KeptLo
     },
     replace: (person, server, before, secret) => {
       const sealed = sealLoginRow(sealer, { scope, person, server }, before.row, secret);
-      return change(person, server, ifSame(before, { sealed }), true);
+      return change(person, server, ifSame(person, server, before, { sealed }), true);
     },
     async doubt(person, server, about, trouble) {
       // Its server refuses it by itself: closing connections now would cut off the very request that was refused.
-      await change(person, server, ifSame(about, { trouble }), true);
+      await change(person, server, ifSame(person, server, about, { trouble }), true);
     },
     async remove(person, server) {
       const gone: LoginRow[] = [];
@@ -105,12 +115,6 @@ export function createKeptLogins({ place, sealer, news, now = Date.now }: KeptLo
       });
     },
   };
-}
-
-/** The row with that, while it is still this one. */
-function ifSame({ row: before }: OpenLogin, to: Partial<Pick<LoginRow, "sealed" | "trouble">>) {
-  return (row: LoginRow | null): LoginRow | null =>
-    row !== null && row.sealed === before.sealed && row.trouble === null ? { ...row, ...to } : row;
 }
 
 /** Milliseconds for which a row in memory counts: other machines say when one changes, unless the store is away. */

@@ -120,6 +120,13 @@ describe("results", () => {
     ]);
   });
 
+  test("nested so deep that they are not looked at are left out, also where nothing else is found", async () => {
+    const { call } = await withFilters([{ kinds: ["email"], on: ["results"] }]);
+    const result = await call("deep");
+    expect(textOf(result)).toBe("done");
+    expect(JSON.stringify(result)).not.toContain("alice");
+  });
+
   test("keep pictures and files as they are", async () => {
     const { call } = await withFilters([{ kinds: ["email", "card"] }]);
     const { content, _meta } = await call("letter");

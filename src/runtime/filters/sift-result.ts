@@ -25,11 +25,14 @@ export function* siftResult(result: McpResult, sifter: Sifter, siftData: SiftDat
   const content = wire === undefined ? NONE : siftWire(wire, sifter);
   const answered = wire?.structuredContent;
   const ofWire = answered === undefined ? NONE : answered === structured ? data : yield* siftData(answered, sifter);
-  const others = [wireError, binaryResultsForLlm?.map(withoutBytes), rest].map((part) => sifter.sift(part));
+  const parts = [wireError, binaryResultsForLlm?.map(withoutBytes), rest];
+  const others = parts.map((part) => sifter.sift(part));
   const found = most([text.found, data.found, content.found, ofWire.found, ...others.map((one) => one.found)]);
   if (typeof data.value === "symbol" || typeof ofWire.value === "symbol") return { result: null, found };
-  const isSame = found.every(({ act }) => act === "note");
-  if (isSame) return { result, found };
+  // What is too deep to be looked at is left out although nothing was found.
+  const isWhole = [data.value === structured, ofWire.value === answered, content.value === wire];
+  const areWhole = others.every(({ value }, at) => value === parts[at]);
+  if (text.text === textResultForLlm && areWhole && !isWhole.includes(false)) return { result, found };
   const [error, binary, kept] = others.map(({ value }) => value);
   return {
     result: {
@@ -55,11 +58,14 @@ type Wire = NonNullable<McpResult["wire"]>;
 
 const NONE: Sifted = { value: undefined, found: [] };
 
-/** All of a protocol answer but its data, which has a form to keep, and the bytes of its blocks. */
-function siftWire({ structuredContent: _, content, ...rest }: Wire, sifter: Sifter): Sifted {
+/** All of a protocol answer but its data, which has a form to keep, and the bytes of its blocks; identical if unchanged. */
+function siftWire(wire: Wire, sifter: Sifter): Sifted {
+  const { structuredContent: _, content, ...rest } = wire;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
   const bytes = blocks.map(bytesOf);
-  const sifted = sifter.sift({ ...rest, content: blocks.map(dropBytes) });
+  const given = { ...rest, content: blocks.map(dropBytes) };
+  const sifted = sifter.sift(given);
+  if (sifted.value === given) return { value: wire, found: sifted.found };
   const masked = isRecord(sifted.value) && Array.isArray(sifted.value.content) ? sifted.value.content : [];
   const whole = masked.map((block: unknown, at) => putBytes(block, bytes[at] ?? null));
   const value = { ...(isRecord(sifted.value) ? sifted.value : {}), content: whole };

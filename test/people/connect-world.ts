@@ -7,13 +7,20 @@ import { letClientIn } from "../support/company-client.ts";
 /** What the person behind a client does with an address that they are shown. */
 export type OpenAddress = (url: string) => Promise<"accept" | "decline">;
 
+interface ClientWish {
+  readonly era: ClientEra;
+  readonly lists: string;
+  readonly open?: OpenAddress | undefined;
+}
+
 /** A client that this browser's person lets in, once it lists what it should; it shows addresses if `open` is there. */
-export async function connectPerson(
-  origin: string,
-  jar: BrowserJar,
-  { era, lists, open }: { readonly era: ClientEra; readonly lists: string; readonly open?: OpenAddress | undefined },
-): Promise<Client> {
+export async function connectPerson(origin: string, jar: BrowserJar, wish: ClientWish): Promise<Client> {
   const { access } = await letClientIn(jar, origin);
+  return connectWith(origin, access, wish);
+}
+
+/** The same with a token. */
+export async function connectWith(origin: string, token: string, { era, lists, open }: ClientWish): Promise<Client> {
   const client = new Client(
     { name: "test", version: "1" },
     {
@@ -25,7 +32,7 @@ export async function connectPerson(
     client.setRequestHandler("elicitation/create", async ({ params }) => ({
       action: await open("url" in params ? params.url : ""),
     }));
-  const requestInit = { headers: { authorization: `Bearer ${access}` } };
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), { requestInit }));
   onTestFinished(() => client.close());
   await untilListed(client, lists);

@@ -5,6 +5,7 @@ import type { PersonRule } from "../../src/core/people/map-person.ts";
 import { openLogins } from "../../src/runtime/credentials/open-logins.ts";
 import { openUpstream } from "../../src/runtime/credentials/open-upstream.ts";
 import { serversWithLogins } from "../../src/runtime/credentials/own-servers.ts";
+import type { CribOptions } from "../../src/runtime/crib/open-crib.ts";
 import { serversOfPerson, toolsOfPerson } from "../../src/runtime/crib/person-tools.ts";
 import { createAuthorizations } from "../../src/runtime/people/authorizations.ts";
 import type { PeopleNote } from "../../src/runtime/people/contract.ts";
@@ -37,6 +38,8 @@ interface LoginWorldOptions {
   readonly config?: object;
   /** Whether tokens of logins are kept, to be exchanged for others. */
   readonly keepsTokens?: boolean;
+  /** Called for each view of a client that opens. */
+  readonly watch?: CribOptions["watch"];
 }
 
 /** Machines behind one address, which takes them in turns, and a real provider that logs people in. */
@@ -89,8 +92,9 @@ export async function openLoginWorld(options: LoginWorldOptions = {}) {
     const upstream = await openUpstream({ ...own, auth: () => auth });
     const logins = openLogins({ place: shared, publicUrl: origin, upstream });
     const { credentials } = upstream;
+    const watch = options.watch === undefined ? {} : { watch: options.watch };
     const { crib, gateway } = await openGateway(written, {
-      ...{ place, crib: { shared, credentials, askLogin: logins.asker }, gateway: { shared } },
+      ...{ place, crib: { shared, credentials, askLogin: logins.asker, ...watch }, gateway: { shared } },
     });
     ({ auth } = crib.config.gateway);
     const people = await openPeople({

@@ -149,6 +149,9 @@ export function checkCredentials(entry: ConfigNode): Flaw | null {
     return { text: "says credentials.variable, which is for a server with a command", origin };
   if (isProcess && has("header"))
     return { text: "says credentials.header, which is for a server with an address", origin };
+  // It would prove to the server that everybody is one caller, and strangers too.
+  if (kind !== "shared" && !isNull(nodeAt(entry, "auth")))
+    return { text: `says credentials: ${kind}, and its auth says who everybody is; leave one of them out`, origin };
   const header = kind === "key" ? (textOf(nodeAt(written, "header")) ?? AUTHORIZATION) : AUTHORIZATION;
   const headers = nodeAt(entry, "headers");
   const isTaken = headers?.kind === "map" && [...headers.entries.keys()].some((name) => isSame(name, header));

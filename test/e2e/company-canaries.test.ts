@@ -7,12 +7,14 @@ import { createBrowserJar } from "../support/browser-jar.ts";
 import { ensureBuilt } from "../support/built-cli.ts";
 import { freePort, letClientIn } from "../support/company-client.ts";
 import { startIdentityProvider } from "../support/identity-provider.ts";
-import { serveLoopback } from "../support/loopback-web.ts";
+import { listen } from "../support/loopback-mcp.ts";
+import { SLACK_SECRET, SLACK_TOKEN, startSlack } from "../support/loopback-slack.ts";
 import { newMachine, runHere, startUpProcess } from "../support/running-up.ts";
 
 beforeAll(ensureBuilt, 120_000);
 
 const ECHO = join(import.meta.dirname, "../fixtures/echo-server.cjs");
+const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 const NAME = `<img src=x onerror="alert('name')">\u001b[31m`;
 const CLIENT = "<script>alert('client')</script>";
 const GROUP = "<b>group</b>";
@@ -20,7 +22,11 @@ const GROUP = "<b>group</b>";
 const MARKUP = ["<img src=x", "<script>alert", "<b>group"];
 
 /** A configuration with a secret wherever one can be. */
-const WRITTEN = (publicUrl: string, issuer: string, { api, login }: { api: string; login: string }) => `mcpServers:
+const WRITTEN = (
+  publicUrl: string,
+  issuer: string,
+  { api, login, slack }: Readonly<Record<"api" | "login" | "slack", string>>,
+) => `mcpServers:
   it: { command: ${process.execPath}, args: [${ECHO}], env: { API_KEY: "\${SERVER_SECRET}" } }
 openapi:
   boards:
@@ -30,7 +36,18 @@ openapi:
     oauth:
       { clientId: known-client, clientSecret: "\${BOARDS_SECRET}", authorizationUrl: "${login}/authorize", tokenUrl: "${login}/token" }
   tracker: { spec: "${api}/openapi.json", baseUrl: "${api}", credentials: { kind: key, header: x-key } }
-permissions: { allow: ["*"] }
+  orders:
+    spec: "${api}/openapi.json"
+    baseUrl: "${api}"
+    credentials: { kind: exchange, resource: "https://orders.example.com", scopes: ["tools:call"] }
+  refunds:
+    spec: "${api}/openapi.json"
+    baseUrl: "${api}"
+    credentials:
+      { kind: exchange, issuer: "${issuer}", clientId: exchanger, clientSecret: "\${EXCHANGE_SECRET}", audience: refunds }
+  stamps: { spec: "${api}/openapi.json", baseUrl: "${api}", credentials: signed }
+filters: [{ name: house, tools: ["orders/*"], judge: { url: "${api}/judge", secret: "\${JUDGE_SECRET}" } }]
+permissions: { allow: ["*"], ask: ["stamps/ask"] }
 toolSearch: off
 audit:
   export: [{ to: https, url: "http://127.0.0.1:9/rows?key=\${EXPORT_KEY}", headers: { Authorization: "Bearer \${EXPORT_SECRET}" } }]
@@ -38,11 +55,17 @@ gateway:
   publicUrl: ${publicUrl}
   clients: [{ name: build, token: "\${BUILD_TOKEN}" }]
   profiles: { all: {} }
+  approvals:
+    ask: approvers
+    expires: 1000
+    slack: { token: "\${SLACK_TOKEN}", signingSecret: "\${SLACK_SIGNING_SECRET}", api: "${slack}" }
+    to: [{ slack: C0123ABCD }, { webhook: "${api}/hook?key=\${HOOK_KEY}", secret: "\${HOOK_SECRET}" }]
   auth:
     keys: ["\${SEALING_KEY}"]
     login: { issuer: "${issuer}", clientId: toolcrib, clientSecret: "\${LOGIN_SECRET}" }
     people:
       - { group: ["${GROUP}"], profile: all, roles: [member] }
+      - { group: [others], roles: [approver] }
 `;
 
 const READ = [
@@ -64,19 +87,28 @@ test("no secret is in any output of a gateway for a company, and no name is take
     EXPORT_KEY: "export-key-canary-0123456789",
     EXPORT_SECRET: "export-secret-canary-0123456789",
     BOARDS_SECRET: "boards-client-secret-canary-0123456789",
+    EXCHANGE_SECRET: "exchange-secret-canary-0123456789",
+    JUDGE_SECRET: "judge-secret-canary-0123456789",
+    HOOK_SECRET: "hook-secret-canary-0123456789",
+    HOOK_KEY: "hook-key-canary-0123456789",
+    ...{ SLACK_TOKEN, SLACK_SIGNING_SECRET: SLACK_SECRET },
   };
   const boards = await startAuthServer();
-  const api = await startApi();
+  const [api, slack] = [await startApi(), await startSlack()];
   await provider.setClient({
     ...{ client_id: "toolcrib", client_secret: settings.LOGIN_SECRET, redirect_uris: [`${publicUrl}/login/callback`] },
-    ...{ grant_types: ["authorization_code", "refresh_token"], response_types: ["code"] },
+    ...{ grant_types: ["authorization_code", "refresh_token", EXCHANGE], response_types: ["code"] },
+  });
+  await provider.setClient({
+    ...{ client_id: "exchanger", client_secret: settings.EXCHANGE_SECRET, redirect_uris: [] },
+    ...{ grant_types: [EXCHANGE], response_types: [] },
   });
   await provider.setUser("alice", { name: NAME, groups: [GROUP] });
   const machine = newMachine({ "s.yaml": `replies: [{ text: It is ${settings.LOGIN_SECRET}. }]\n` });
   const place = { cwd: machine.cwd, env: { ...machine.env, ...settings } };
   const file = join(machine.home, ".config/toolcrib/config.yaml");
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, WRITTEN(publicUrl, provider.issuer, { api, login: boards.origin }));
+  writeFileSync(file, WRITTEN(publicUrl, provider.issuer, { api: api.origin, login: boards.origin, slack: slack.api }));
   const up = await startUpProcess(place, "--port", String(port), "--log-level", "debug");
   const { token: main, audit } = up.document;
   const outputs = new Map<string, string>();
@@ -115,8 +147,26 @@ test("no secret is in any output of a gateway for a company, and no name is take
   expect(connected.text).toContain("You are connected");
   const key = "tracker-key-canary-0123456789";
   const entered = await browser.submit(await browser.open(`${publicUrl}/connect?server=tracker`), { key });
-  for (const name of ["boards__who", "tracker__who"])
-    expect(JSON.stringify(await client.callTool({ name, arguments: {} }))).toContain("hidden");
+  // An API may repeat how somebody proved who they are.
+  for (const name of ["boards__who", "tracker__who", "orders__who", "stamps__who"]) {
+    const said = JSON.stringify(await client.callTool({ name, arguments: {} }));
+    expect([name, said]).toEqual([name, expect.stringContaining("is known")]);
+    outputs.set(`result of ${name}`, said);
+  }
+  // The provider knows that client, and gives it nothing for the token of another one.
+  const refusal = JSON.stringify(await client.callTool({ name: "refunds__who", arguments: {} }));
+  expect(refusal).toContain("invalid_grant");
+  outputs.set("result of refunds__who", refusal);
+  // A call waits for an approver; nobody answers.
+  outputs.set(
+    "result of stamps__ask",
+    JSON.stringify(await client.callTool({ name: "stamps__ask", arguments: { text } })),
+  );
+  await vi.waitFor(() =>
+    expect([api.told.has("/judge"), api.told.has("/hook"), slack.posts.length]).toEqual([true, true, 1]),
+  );
+  outputs.set("Slack", JSON.stringify(slack.posts));
+  for (const [path, said] of api.told) outputs.set(`sent to ${path}`, said);
   const connectState = boards.asked("/authorize")[0]?.params.get("state") ?? "";
   const me = await browser.open(`${publicUrl}/me`);
   expect(me.text).toContain("&lt;img src=x");
@@ -191,6 +241,7 @@ test("no secret is in any output of a gateway for a company, and no name is take
     ...{ cookie: (browser.cookie(publicUrl, "toolcrib") ?? "").split(".").at(-1) ?? "" },
     ...{ state: searchParams.get("state") ?? "", invitation: new URL(link).hash.slice(1) },
     ...{ ticketOfLink, key, connectState },
+    ...Object.fromEntries(api.proofs.map((proof, at) => [`shown to an API ${at}`, proof])),
     ...Object.fromEntries(boards.given.map((token, at) => [`of the boards ${at}`, token])),
     ...Object.fromEntries(strangers.map((token, at) => [`stranger ${at}`, token.split(".").at(-1) ?? ""])),
     ...Object.fromEntries((await provider.issued()).map((token, at) => [`of the provider ${at}`, token])),
@@ -212,15 +263,31 @@ test("no secret is in any output of a gateway for a company, and no name is take
   expect(taken).toEqual([]);
 });
 
-/** An API with one operation, which answers everybody. */
-async function startApi(): Promise<string> {
-  const operation = { operationId: "who", summary: "Who is asking", responses: { 200: { description: "a name" } } };
-  const document = { openapi: "3.1.0", info: { title: "API", version: "1" }, paths: { "/who": { get: operation } } };
-  const { port } = await serveLoopback((request, response) => {
+/** APIs that know everybody and repeat what they come with, and those who are told of calls. */
+async function startApi() {
+  const responses = { 200: { description: "a name" } };
+  const text = { name: "text", in: "query", schema: { type: "string" } };
+  const paths = {
+    "/who": { get: { operationId: "who", summary: "Who is asking", responses } },
+    "/ask": { get: { operationId: "ask", summary: "Asked about first", parameters: [text], responses } },
+  };
+  const document = { openapi: "3.1.0", info: { title: "API", version: "1" }, paths };
+  const proofs: string[] = [];
+  const told = new Map<string, string>();
+  const { origin } = await listen((request, response, body) => {
+    const { pathname: path } = new URL(request.url ?? "/", "http://127.0.0.1");
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(request.url === "/openapi.json" ? document : { name: "hidden" }));
+    if (path === "/openapi.json") return response.end(JSON.stringify(document));
+    if (path === "/judge" || path === "/hook") {
+      told.set(path, `${told.get(path) ?? ""}${body}`);
+      return response.end(JSON.stringify({ accept: true }));
+    }
+    const { authorization, "x-key": key } = request.headers;
+    const proof = authorization?.replace(/^Bearer /, "") ?? String(key);
+    proofs.push(proof);
+    return response.end(JSON.stringify({ name: `who shows ${proof} is known` }));
   });
-  return `http://127.0.0.1:${port}`;
+  return { origin, proofs, told };
 }
 
 /** The process and all below it; none where the system does not show them. */

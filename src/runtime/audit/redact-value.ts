@@ -55,7 +55,10 @@ export function secretsOf({ audit, gateway, servers, extensions, agents, filters
         : [];
     return [...auth, ...[...transport.headers.values()].flatMap((value) => [value, ...value.split(/\s+/)]), ...query];
   });
-  const ofLogins = all.map(({ oauth }) => oauth?.clientSecret ?? "");
+  const ofLogins = all.flatMap(({ oauth, credentials }) => [
+    oauth?.clientSecret ?? "",
+    (credentials?.kind === "exchange" ? credentials.client?.clientSecret : null) ?? "",
+  ]);
   const tokens = [gateway.token?.value ?? "", ...gateway.clients.map(({ token }) => token ?? "")];
   const ofPeople = [gateway.auth?.login?.clientSecret ?? "", ...(gateway.auth?.keys ?? []).map((key) => key ?? "")];
   const { slack, to } = gateway.approvals;

@@ -91,6 +91,27 @@ test("what a person did is proven, read by those who have the key, and deleted w
   const verified = await run("audit", "--verify");
   expect(verified.out).toMatch(/rows of \d+ runs of all machines: as they were written\nbodies of calls: 1 there/);
 
+  // A policy is tried on what calls were about, which nobody sees; that it was opened is a row first.
+  const policy = { ...config, filters: [{ name: "case", pattern: "canary-of-a-body", do: "block" }] };
+  writeFileSync(join(machine.cwd, "new.yaml"), JSON.stringify(policy));
+  const tried = JSON.parse((await run("rehearse", "--policy", "new.yaml", "--json")).out);
+  expect(tried).toMatchObject({
+    ...{ calls: 1, judged: 1, unjudged: [] },
+    changes: [{ tool: "it__echo", from: "ask", to: "deny", code: "filter.blocked", origin: "new.yaml:1" }],
+  });
+  expect(JSON.stringify(tried)).not.toContain(CANARY);
+  expect((await run("audit")).out).toMatch(
+    /log\.read .*on the command line tried a policy on 1 body of calls of alice@/,
+  );
+  const { token, inspector } = up.document;
+  const onPage = await fetch(new URL("api/rehearsals", inspector), {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ policy: JSON.stringify(policy) }),
+  });
+  expect(await onPage.json()).toMatchObject({ judged: 1, next: { deny: 1 } });
+  expect((await run("audit")).out).toMatch(/log\.read +the inspector tried a policy on 1 body of calls of alice@/);
+
   // So does an auditor in the browser, at any machine; a machine's own file is left as it is.
   const shown = await browser.open(`${publicUrl}/api/log?tool=it/echo&bodies=1`);
   expect(JSON.parse(shown.text)).toMatchObject([{ hash: row.hash, content: { arguments: { text: CANARY } } }]);

@@ -17,8 +17,14 @@ export interface AuditDesk {
 
 export interface DeskQuestion extends AuditFilter {
   readonly limit: number;
-  /** Who reads bodies, for the log; null for rows alone. */
-  readonly reader: { readonly by: string; readonly principal: string | null } | null;
+  /** Null for rows alone. */
+  readonly reader: BodyReader | null;
+}
+
+/** Who reads bodies, for the log. */
+export interface BodyReader {
+  readonly by: string;
+  readonly principal: string | null;
 }
 
 /** A row, and what its call was about if that was asked for. */
@@ -63,14 +69,15 @@ export function createAuditDesk({ audit, config, place, folder }: DeskOptions): 
   };
 }
 
-/** Who read the bodies of whose calls. */
+/** Who read the bodies of whose calls, or had them judged. */
 export function toReadNote(
   rows: readonly AuditRow[],
-  { by, principal }: NonNullable<DeskQuestion["reader"]>,
+  { by, principal }: BodyReader,
+  act: "read" | "tried a policy on" = "read",
 ): AuditNote {
   const wanted = rows.filter((row) => "body" in row);
   const names = [...new Set(wanted.map((row) => row.principal ?? ""))];
   const whose = names.length === 0 ? "nobody" : names.slice(0, 20).join(", ");
-  const text = `${by} read ${wanted.length} ${wanted.length === 1 ? "body" : "bodies"} of calls of ${whose}`;
+  const text = `${by} ${act} ${wanted.length} ${wanted.length === 1 ? "body" : "bodies"} of calls of ${whose}`;
   return { type: "log.read", text, names: names.slice(0, 100), ...(principal === null ? {} : { principal }) };
 }

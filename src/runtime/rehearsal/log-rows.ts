@@ -1,5 +1,5 @@
 import { listAuditFiles } from "../audit/audit-file.ts";
-import type { AuditRow } from "../audit/audit-row.ts";
+import { type AuditRow, isCall } from "../audit/audit-row.ts";
 import { spoolFolder } from "../audit/body-spool.ts";
 import type { GatheredPlace } from "../audit/gather.ts";
 import { readAudit } from "../audit/read-audit.ts";
@@ -36,12 +36,16 @@ export interface StoredRowsOptions {
   readonly path: string;
   readonly since: number;
   readonly sealer: KeyedSealer;
+  /** Called before bodies are opened, with all the rows whose they are; it may refuse. */
+  readonly opens: (rows: readonly AuditRow[]) => Promise<void>;
 }
 
 /** The log of all machines. */
-export async function* readLogStore({ place, path, since, sealer }: StoredRowsOptions): AsyncGenerator<RowPage> {
+export async function* readLogStore({ place, path, since, sealer, opens }: StoredRowsOptions): AsyncGenerator<RowPage> {
   const isWanted = ({ type }: AuditRow): boolean => type === "call" || type === "call.judged";
   const all = await readStored(place, { filter: isWanted, limit: Number.POSITIVE_INFINITY, since });
+  const sealed = all.filter((row) => isCall(row) && row.body !== undefined);
+  if (sealed.length > 0) await opens(sealed);
   for (let at = 0; at < all.length; at += PAGE) {
     const rows = all.slice(at, at + PAGE);
     yield { rows, bodies: await findBodies(rows, { place, sealer, spool: spoolFolder(path) }) };

@@ -6,7 +6,6 @@ import { toReadNote } from "../../../runtime/audit/audit-desk.ts";
 import { auditPath } from "../../../runtime/audit/audit-path.ts";
 import type { AuditNote, AuditRow } from "../../../runtime/audit/audit-row.ts";
 import { auditScope, isGathered } from "../../../runtime/audit/audit-scope.ts";
-import type { GatheredPlace } from "../../../runtime/audit/gather.ts";
 import type { FoundBody } from "../../../runtime/audit/read-stored.ts";
 import type { StoredVerdict } from "../../../runtime/audit/verify-stored.ts";
 import { escapeText, toJson, writeLines } from "../../../system/text/escape-text.ts";
@@ -20,9 +19,7 @@ import { findWorkspaceStore, hasStore, openWorkspaceStore, type WorkspaceStore }
 import { countText } from "../terminal/name-list.ts";
 import { byHere } from "./by-here.ts";
 import { choosePerson } from "./choose-person.ts";
-
-/** Milliseconds; a first time there may be much. */
-const GATHERED_WITHIN = 120_000;
+import { gatherHere, noteHere, type OwnGathered } from "./gathered-log.ts";
 
 /** `toolcrib audit [FILE]`: the log of all machines where the store has it, else the file of this one. */
 export async function runAudit(input: CommandInput): Promise<number> {
@@ -47,15 +44,6 @@ export async function runAudit(input: CommandInput): Promise<number> {
   } finally {
     await close();
   }
-}
-
-/** The log of a workspace in its store. */
-interface OwnGathered {
-  readonly input: CommandInput;
-  readonly kept: WorkspaceStore;
-  readonly place: GatheredPlace & { readonly store: Awaited<ReturnType<typeof openWorkspaceStore>>["store"] };
-  /** The log of this machine. */
-  readonly path: string;
 }
 
 /** A configuration that cannot be read is no reason not to read the log, unless it has to say more. */
@@ -146,21 +134,6 @@ async function forget(own: OwnGathered, name: string): Promise<number> {
   const text = `${bodies} of calls of ${person} deleted. Their rows stay, and "toolcrib audit --verify" says what is gone.`;
   printAnswer(input, { person, deleted: count }, () => writeLines([text]));
   return 0;
-}
-
-/** Into the log of this machine, and from there at once to that of all. */
-async function noteHere(own: OwnGathered, note: AuditNote): Promise<void> {
-  const { openPeopleLog } = await import("./people-log.ts");
-  const audit = await openPeopleLog(own.input, own.kept);
-  audit?.note(note);
-  await audit?.close();
-  await gatherHere(own);
-}
-
-async function gatherHere({ input, place, path }: OwnGathered): Promise<void> {
-  const { openGathering } = await import("../../../runtime/audit/gather.ts");
-  const gathering = await openGathering({ path, place, onError: input.log.failed });
-  await gathering.close(GATHERED_WITHIN);
 }
 
 async function verify(own: OwnGathered): Promise<number> {

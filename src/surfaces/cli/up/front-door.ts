@@ -3,8 +3,9 @@ import type { Config } from "../../../config/config.ts";
 import { stateFolder } from "../../../config/layers/state-folder.ts";
 import { trustFindings } from "../../../config/load-config.ts";
 import { isToolcribError } from "../../../core/codes/toolcrib-error.ts";
-import { createAuditDesk } from "../../../runtime/audit/audit-desk.ts";
+import { createAuditDesk, toReadNote } from "../../../runtime/audit/audit-desk.ts";
 import { auditPath } from "../../../runtime/audit/audit-path.ts";
+import type { AuditRow } from "../../../runtime/audit/audit-row.ts";
 import { auditScope } from "../../../runtime/audit/audit-scope.ts";
 import type { CribView } from "../../../runtime/crib/crib.ts";
 import type { PersonRow } from "../../../runtime/people/contract.ts";
@@ -16,6 +17,7 @@ import { readVersion } from "../../../system/version.ts";
 import { createGateway, type Gateway } from "../../gateway/gateway.ts";
 import type { TrialView } from "../../http/api/api.ts";
 import { createEventFeed, type EventFeed } from "../../http/api/event-feed.ts";
+import type { LogTrial } from "../../http/api/ports.ts";
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "../../http/door/http-server.ts";
 import { PAGE_FOLDER } from "../../http/door/page-files.ts";
 import type { PeoplePort } from "../../http/door/people-port.ts";
@@ -270,11 +272,15 @@ function createApi(
 
 /** A policy that a person wrote on the page, as if it lay in the workspace. */
 function createTrial(input: CommandInput, { workspace, audit }: Pick<RunningCrib, "workspace" | "audit">) {
-  return async (text: string, since: number, signal: AbortSignal): Promise<TrialView> => {
+  return async ({ policy: text, since, reader }: LogTrial, signal: AbortSignal): Promise<TrialView> => {
     await audit.flush();
+    const opens = async (rows: readonly AuditRow[]): Promise<void> => {
+      audit.note(toReadNote(rows, reader, "tried a policy on"));
+      await audit.flush();
+    };
     const { rehearseLog } = await import("../ask/rehearse-log.ts");
     const path = `${workspace}/your-policy.yaml`;
-    const { report, supposed } = await rehearseLog(input, { path, text, since, signal });
+    const { report, supposed } = await rehearseLog(input, { path, text, since, signal, opens });
     return { replaces: supposed.replaces, ...report };
   };
 }

@@ -1,7 +1,7 @@
 import type { Config } from "../../../config/config.ts";
 import type { Flags } from "../../../config/layers/read-layers.ts";
 import type { Caller } from "../../../core/people/person.ts";
-import type { AuditDesk } from "../../../runtime/audit/audit-desk.ts";
+import type { AuditDesk, BodyReader } from "../../../runtime/audit/audit-desk.ts";
 import type { AuditCall, AuditNote, AuditRow } from "../../../runtime/audit/audit-row.ts";
 import type { Redactor } from "../../../runtime/audit/redact-value.ts";
 import type { Crib } from "../../../runtime/crib/crib.ts";
@@ -55,13 +55,21 @@ export interface InspectorPorts {
 /** Calls back with each of these rows of the log. Returns how to stop. */
 export type JudgedRows = (listener: (row: AuditRow & AuditCall) => void) => () => void;
 
+/** A policy that somebody tries on the log. */
+export interface LogTrial {
+  readonly policy: string;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  readonly reader: BodyReader;
+}
+
 /** What belongs to the one Toolcrib of a workspace. */
 export interface OwnPorts {
   /** The configuration with these flags added. Managed policy overrides them. */
   readonly configWith: (flags: Flags) => Promise<Config>;
   readonly definitions: DefinitionChanges;
   /** Tries a policy on the log since then; nothing is changed. */
-  readonly rehearse: (policy: string, since: number, signal: AbortSignal) => Promise<TrialView>;
+  readonly rehearse: (wanted: LogTrial, signal: AbortSignal) => Promise<TrialView>;
   readonly switches: Switches;
   readonly waiting: WaitingServers;
   /** Opens the store of the workspace's sessions, for as long as the work takes. */

@@ -79,14 +79,14 @@ function idIn(body: unknown): string {
 
 const DAY = 86_400_000;
 
-function rehearseHere({ ports, name, body, signal }: Wish): Promise<TrialView> {
+function rehearseHere({ ports, actor: { by, principal }, name, body, signal }: Wish): Promise<TrialView> {
   if (name !== "") throw gone();
   const { policy, days } = isRecord(body) ? body : {};
   const isFit = days === undefined || (typeof days === "number" && days > 0);
   if (typeof policy !== "string" || !isFit)
     throw new HttpRefusal(400, "http.invalid-request", 'the body has to be {"policy": TEXT, "days": NUMBER}');
   const since = typeof days === "number" ? Date.now() - days * DAY : 0;
-  return ownOf(ports).rehearse(policy, since, signal);
+  return ownOf(ports).rehearse({ policy, since, reader: { by, principal } }, signal);
 }
 
 function tryHere({ ports, name, body, signal }: Wish) {

@@ -49,15 +49,10 @@ export function createLedger({ place: given, onError, clock = SYSTEM_CLOCK, now 
   const forgotten = new Map<Period, number>();
   let machines = 1;
   let seq = 0;
-  const times = { counted: 0, reported: 0, tidied: now() };
+  const times = { counted: 0, tidied: now() };
   const place: SharePlace = {
     ...given,
-    ...{ now, machines: () => machines, nextSeq: () => ++seq },
-    onError(text, error) {
-      if (now() < times.reported + QUIET) return;
-      times.reported = now();
-      onError(text, error);
-    },
+    ...{ now, machines: () => machines, nextSeq: () => ++seq, onError: rarely(onError, now) },
   };
   const count = async (): Promise<void> => {
     times.counted = now();
@@ -122,6 +117,16 @@ export function createLedger({ place: given, onError, clock = SYSTEM_CLOCK, now 
       await stop();
       await Promise.all([...open].map((share) => share.release(now())));
     },
+  };
+}
+
+/** What goes wrong goes wrong again and again while a store is away. */
+function rarely(onError: LedgerOptions["onError"], now: () => number): LedgerOptions["onError"] {
+  let reported = 0;
+  return (text, error) => {
+    if (now() < reported + QUIET) return;
+    reported = now();
+    onError(text, error);
   };
 }
 

@@ -44,7 +44,8 @@ function queryOf(address: string): readonly string[] {
 }
 
 /** Every secret of a configuration. */
-export function secretsOf({ audit, gateway, servers, extensions, agents, filters }: Config): readonly string[] {
+export function secretsOf(config: Config): readonly string[] {
+  const { audit, gateway, servers, extensions, agents, filters } = config;
   const all = [...servers.values(), ...[...agents.values()].flatMap((agent) => [...agent.servers.values()])];
   const ofServers = all.flatMap(({ transport }) => {
     if (transport.type === "stdio") return [...transport.env.values()];
@@ -79,6 +80,37 @@ export function secretsOf({ audit, gateway, servers, extensions, agents, filters
     ...ofLogins,
     ...ofJudges,
     ...ofServers,
+    ...ofServices(config),
     ...extensions.flatMap(({ env }) => [...env.values()]),
   ];
+}
+
+/** Of what serves models, vectors, pages and memories, and of the store. */
+function ofServices({ providers, search, memoryServer, store }: Config): readonly string[] {
+  const { embedder, web } = search;
+  const ofHeaders = (headers: Readonly<Record<string, string>> = {}): readonly string[] =>
+    Object.entries(headers).flatMap(([name, value]) => (isSecretKey(name) ? [value, ...value.split(/\s+/)] : []));
+  const addresses = [web, memoryServer].flatMap((one) =>
+    one === null ? [] : [...ofHeaders(one.headers), ...queryOf(one.url)],
+  );
+  return [
+    ...Object.values(providers).flatMap(({ key = "", headers, baseUrl = "" }) => [
+      ...[key, ...ofHeaders(headers)],
+      ...queryOf(baseUrl),
+    ]),
+    ...[embedder?.key ?? "", ...queryOf(embedder?.url ?? "")],
+    ...addresses,
+    ...passwordOf(store.url.value),
+  ];
+}
+
+/** As written, and as it is. */
+function passwordOf(address: string): readonly string[] {
+  if (!URL.canParse(address)) return [];
+  const { password } = new URL(address);
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password];
+  }
 }

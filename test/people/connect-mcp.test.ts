@@ -29,6 +29,9 @@ test("2025-11-25: the same by -32042, and a second person is registered as no ot
     await world.follow(jar, error);
     await untilListed(client, "wiki__who");
     expect(JSON.stringify(await client.callTool(WHO))).toContain(`you are ${name}`);
+    // A client that lists once still has the tool.
+    const late = await client.callTool({ name: "log_in", arguments: { server: "wiki" } });
+    expect(JSON.stringify(late)).toContain("in its next session");
   }
   expect(world.auth.asked("/register")).toHaveLength(1);
 });

@@ -6,6 +6,7 @@ import { createDeferred } from "../../src/system/time/deferred.ts";
 import type { ClientEra } from "../gateway/clients.ts";
 import { type AuthServer, startAuthServer } from "../oauth/auth-server.ts";
 import { type BrowserJar, createBrowserJar } from "../support/browser-jar.ts";
+import { letClientIn } from "../support/company-client.ts";
 import { connectPerson, linkIn, type OpenAddress } from "./connect-world.ts";
 import { openLoginWorld } from "./login-world.ts";
 
@@ -99,6 +100,28 @@ test.each([1, 3])(
     expect(world.problems).toEqual([]);
   },
 );
+
+test("2026-07-28: the question has the id that the older protocol wants, since a client reads none without it", async () => {
+  const world = await openWorld();
+  const { jar } = await world.logIn("alice");
+  const { access } = await letClientIn(jar, world.origin);
+  const capabilities = { elicitation: { form: {}, url: {} } };
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "copilot-cli", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": capabilities,
+  };
+  const answer = await fetch(`${world.origin}/mcp`, {
+    method: "POST",
+    headers: {
+      ...{ authorization: `Bearer ${access}`, "content-type": "application/json" },
+      ...{ accept: "application/json, text/event-stream", "mcp-protocol-version": "2026-07-28" },
+      ...{ "mcp-method": "tools/call", "mcp-name": WHO.name },
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { ...WHO, _meta } }),
+  });
+  expect(await answer.text()).toMatch(/"mode":"url"[^}]*"elicitationId":"[\w-]{36}"/);
+});
 
 test("2026-07-28: a person who does not open the address leaves the model with the link in words", async () => {
   const world = await openWorld();

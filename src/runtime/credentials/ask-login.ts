@@ -92,12 +92,13 @@ export function createLoginAsker(
       const link = await links.make(lack.person, lack.server);
       const { client } = by;
       if (client === null || !opensAddresses(client)) return linkInWords(link, state);
-      const asked = { mode: "url", message: messageFor(link.server, state), url: link.address };
+      const message = messageFor(link.server, state);
+      // The newer protocol has no `elicitationId`, but Copilot CLI 1.0.102 reads no question without it.
+      const asked = { mode: "url", message, url: link.address, elicitationId: link.id };
       if (client.era === "legacy") {
         remember(lack, link, client);
-        const elicitation = { ...asked, elicitationId: link.id };
-        const message = `${asked.message} ${link.address}`;
-        return { kind: "error", code: OPEN_FIRST, message, data: { elicitations: [elicitation] } };
+        const text = `${message} ${link.address}`;
+        return { kind: "error", code: OPEN_FIRST, message: text, data: { elicitations: [asked] } };
       }
       // The key is random, so that no answer given before the question fits it.
       const key = `login-${randomBytes(12).toString("base64url")}`;

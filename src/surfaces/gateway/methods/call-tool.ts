@@ -30,6 +30,7 @@ export async function callTool(
     await front.view.settled("all");
     aimed = aim(front, params.name, params.arguments);
   }
+  if (aimed.isUnknown && isPastLogIn(front, params.name)) return said(`No login is missing now. ${LISTED}`);
   const id = running.nextId();
   running.byId.set(id, exchange);
   const { client, meta, cancelling } = exchange;
@@ -51,6 +52,19 @@ export async function callTool(
   }
 }
 
+/** A client that asks for the list once still has the tool when nobody needs it any more. */
+function isPastLogIn({ view }: Front, name: string): boolean {
+  return name === LOG_IN_TOOL && view.session.sources.some((source) => askLoginOf(source) !== null);
+}
+
+const LISTED =
+  "The tools are in the list from now on; a client that does not ask for the list again has them in its next session.";
+
+function said(text: string, isError = false): ProtocolAnswer {
+  const content = [{ type: "text", text }];
+  return { kind: "result", result: isError ? { content, isError } : { content } };
+}
+
 /** It belongs to no toolset: no rule decides whether somebody may log in with what is theirs. */
 async function startLogin(
   { view }: Front,
@@ -64,10 +78,8 @@ async function startLogin(
   const ask = source === undefined ? null : askLoginOf(source);
   const asked = (await ask?.({ client, signal: cancelling.signal })) ?? null;
   if (asked?.kind === "error") return { ...asked, kind: "error" };
-  const there = `There is a login at ${JSON.stringify(server)} now. Its tools are in the list from now on.`;
-  const isThere = asked === null || asked.kind === "ready";
-  const content = [{ type: "text", text: isThere ? there : asked.text }];
-  return { kind: "result", result: isThere ? { content } : { content, isError: true } };
+  if (asked?.kind === "words") return said(asked.text, true);
+  return said(`There is a login at ${JSON.stringify(server)} now. ${LISTED}`);
 }
 
 /** Whether a tool may be called as a task: null if there is no such tool, because the call itself reports that best. */

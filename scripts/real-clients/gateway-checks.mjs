@@ -92,6 +92,5 @@ function judge(machine, turn, expected) {
 
 /** As a crash does. @param {Stage["machine"]} machine */
 async function endToolcrib(machine) {
-  const { running } = JSON.parse(await machine.toolcrib("status", "--json"));
-  for (const { pid } of running) process.kill(pid, "SIGKILL");
+  for (const pid of await machine.running()) process.kill(pid, "SIGKILL");
 }

@@ -103,11 +103,25 @@ export const HOOK_CHECKS = {
     return { word: "not seen", note: how(seen) };
   },
   typed: checkTyped,
+  answered: async (installed) =>
+    denied(await callShell(installed, { rules: RULES, before: startToolcrib, fault: "the program is killed" })),
+  held: async (installed) => {
+    const before = async (/** @type {Stage} */ stage) => {
+      await startToolcrib(stage);
+      await stage.machine.hold();
+    };
+    return denied(await callShell(installed, { rules: RULES, before }));
+  },
   killed: (installed) => callFaulty(installed, "the program is killed"),
   slow: (installed) => callFaulty(installed, "the program hangs"),
   lineKilled: (installed) => callFaulty(installed, "the line is killed"),
   lineHangs: (installed) => callFaulty(installed, "the line hangs"),
 };
+
+/** One that answers hooks. @param {Stage} stage */
+function startToolcrib({ machine }) {
+  return machine.toolcrib("up", "--detach");
+}
 
 /** Without a screen it offers its shell only where it never asks. @param {Installed} installed @returns {Promise<Cell>} */
 async function checkInTerminal(installed) {

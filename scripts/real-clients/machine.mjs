@@ -97,6 +97,8 @@ export function createMachine(signal) {
     // No proxy is asked for what is on loopback, and nothing else is there to be asked.
     NO_PROXY: "127.0.0.1,localhost",
   };
+  /** @type {number[]} */
+  const held = [];
   const files = createFiles(root);
   const { write } = files;
   /** @param {readonly string[]} command @param {Readonly<Record<string, string>>} [more] @param {number} [patience] */
@@ -114,6 +116,18 @@ export function createMachine(signal) {
       const ended = await machine.ask(...args);
       if (ended.status === 0) return ended.out;
       throw new Error(`toolcrib ${args.join(" ")} ended with ${ended.status}:\n${ended.err}`);
+    },
+    /** The processes of Toolcrib that run here. @returns {Promise<number[]>} */
+    async running() {
+      const { running } = JSON.parse(await machine.toolcrib("status", "--json"));
+      return running.map((/** @type {{ pid: number }} */ { pid }) => pid);
+    },
+    /** Has every Toolcrib that runs here stop answering, until `close`. */
+    async hold() {
+      for (const pid of await machine.running()) {
+        process.kill(pid, "SIGSTOP");
+        held.push(pid);
+      }
     },
     /** Makes the installed hook write down what it is told. @param {Fault} [fault] and fail */
     watchHook(fault) {
@@ -141,6 +155,7 @@ export function createMachine(signal) {
     },
     /** Ends what clients started in the background, and leaves nothing on the disk. */
     async close() {
+      for (const pid of held) process.kill(pid, "SIGCONT");
       const ended = start([process.execPath, BIN, "down", "--workspace", workspace], {
         ...{
           cwd: workspace,

@@ -27,6 +27,8 @@ const ROWS = /** @type {const} */ ([
   ["changed", "what another hook of yours made of the arguments is judged"],
   ["off", "the repository's settings turn hooks off"],
   ["managed", "the same with the machine's files (`--managed`)"],
+  ["answered", "deny by a Toolcrib that runs, and nobody else to ask"],
+  ["held", "deny while the Toolcrib that runs does not answer"],
   ["killed", "the program that judges is killed"],
   ["slow", "the program that judges hangs"],
   ["lineKilled", "the whole line of the hook is killed"],
@@ -93,6 +95,8 @@ const END = `
   the same session. Toolcrib is killed as a crash would do it, and the next calls have to reach the one that \`toolcrib connect\` starts.
 - The hook is what \`toolcrib guard install\` writes; Codex is made to trust it. The calls are \`touch ran.txt\` in the client's own shell, with
   one rule about it. Allow was tried where the client would not run it otherwise, all others where it asks its person for nothing.
+- No Toolcrib runs where the hook is tried, so it decides by itself, but in the rows that name one: first with everything broken that the
+  hook could start, so that only the one that runs can have said it, then with that one stopped.
 - Files are written with the tool that a model gets, which for GPT models is a patch at Codex, Copilot CLI and opencode.
 - Toolcrib's answers never change the arguments of a call. A hook of somebody else may, and then what runs is not what was judged.
 - The repository's settings are those with which its files can turn hooks off; at Codex the folder is a trusted one. With the machine's files

@@ -34,6 +34,7 @@ const SESSION = [
   "sources/builtin/agent-source.ts",
   "sources/builtin/builtin-source.ts",
   "sources/extension/find-extensions.ts",
+  "surfaces/copilot/begin-early.ts",
   "system/sandbox/create-sandbox.ts",
 ].map((file) => join(SRC, ...file.split("/")));
 

@@ -4,6 +4,8 @@ import { pathToFileURL } from "node:url";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { openConnection } from "../../src/surfaces/copilot/wire/connection.ts";
 import { ensureBuilt, startCli } from "../support/built-cli.ts";
+import { needs } from "../support/machine.ts";
+import { untilHolds } from "../support/poll.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
 beforeAll(ensureBuilt);
@@ -11,18 +13,34 @@ beforeAll(ensureBuilt);
 /** Modules that an app's first session and its turn may load beside the one file; more than half of what the session cost was reading 209. */
 const MOST_FILES = 20;
 
-test("the first session of an app reads few files", async () => {
-  const { project: folder } = tempWorkspace();
-  const [script, hook, list] = ["script.json", "hook.mjs", "loaded"].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+test("the first session of an app reads few files, and has no report of its process written", async () => {
+  const { folder, app, loaded } = await startApp();
+  const script = join(folder, "script.json");
   await writeFile(
     script,
     JSON.stringify({ replies: [{ calls: [{ tool: "pay", arguments: {} }] }, { text: "Paid." }] }),
   );
+  const tools = [{ name: "pay", description: "Pays", parameters: { type: "object" }, skipPermission: true }];
+  await app.request("session.create", { sessionId: "s", model: `scripted:${script}`, tools });
+  await app.request("session.sendAndWait", { sessionId: "s", prompt: "Pay" });
+  const urls = await loaded();
+  expect(urls.some((url) => url.includes("/dist/command/scripted-model"))).toBe(true);
+  expect(urls.filter((url) => url.startsWith("file:")).length).toBeLessThanOrEqual(MOST_FILES);
+  expect(urls).not.toContain("report");
+});
+
+test("a sandbox is tried out once a client was answered, before it asks for a session", needs("bwrap"), async () => {
+  const { app, loaded } = await startApp();
+  await app.request("ping", {});
+  await untilHolds(async () => (await loaded()).some((line) => line.startsWith("spawn") && line.includes("bwrap")));
+});
+
+/** The runtime of an app that answers calls of its tools, and a list of what its process loads and starts. */
+async function startApp() {
+  const { project: folder } = tempWorkspace();
+  const [hook, list] = [join(folder, "hook.mjs"), join(folder, "loaded")];
   await writeFile(hook, toHook(list));
+  await writeFile(list, "");
   const env = { HOME: folder, COPILOT_HOME: join(folder, "home"), NODE_OPTIONS: `--import=${pathToFileURL(hook)}` };
   const child = startCli(["--headless", "--stdio"], { cwd: folder, env });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -37,21 +55,29 @@ test("the first session of an app reads few files", async () => {
       if (type === "external_tool.requested") void app.request("session.tools.handlePendingToolCall", answer);
     },
   });
-  const tools = [{ name: "pay", description: "Pays", parameters: { type: "object" }, skipPermission: true }];
-  await app.request("session.create", { sessionId: "s", model: `scripted:${script}`, tools });
-  await app.request("session.sendAndWait", { sessionId: "s", prompt: "Pay" });
-  const loaded = (await readFile(list, "utf8")).trim().split("\n");
-  expect(loaded.some((url) => url.includes("/dist/command/scripted-model"))).toBe(true);
-  expect(loaded.length).toBeLessThanOrEqual(MOST_FILES);
-});
+  return { folder, app, loaded: async () => (await readFile(list, "utf8")).trim().split("\n") };
+}
 
-/** Notes each module of ours that Node loads. */
+/** Notes each module of ours that Node loads, processes that are started, and reports. */
 function toHook(list: string): string {
   const load = `import { appendFileSync } from "node:fs";
     export function load(url, context, next) {
       if (url.startsWith("file:")) appendFileSync(${JSON.stringify(list)}, url + "\\n");
       return next(url, context);
     }`;
-  return `import { register } from "node:module";
+  return `import { register, syncBuiltinESMExports } from "node:module";
+    import { appendFileSync } from "node:fs";
+    import child from "node:child_process";
+    const { spawn } = child;
+    child.spawn = (program, args, options) => {
+      appendFileSync(${JSON.stringify(list)}, "spawn " + JSON.stringify([program, args]) + "\\n");
+      return spawn(program, args, options);
+    };
+    syncBuiltinESMExports();
+    const { getReport } = process.report;
+    process.report.getReport = () => {
+      appendFileSync(${JSON.stringify(list)}, "report\\n");
+      return getReport();
+    };
     register("data:text/javascript," + encodeURIComponent(${JSON.stringify(load)}));`;
 }

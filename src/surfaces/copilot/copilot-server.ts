@@ -24,6 +24,8 @@ export interface CopilotServer {
   serve(input: Readable, output: Writable): ClientConnection;
   /** Listens for clients; resolves to the port. */
   listen(port: number, host: string): Promise<number>;
+  /** A client that may has asked something. */
+  readonly greeted: Promise<void>;
   /** A client had the runtime shut down, and all clients are gone. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
@@ -36,6 +38,7 @@ export function createCopilotServer(
   onlooker: Onlooker | null = null,
 ): CopilotServer {
   const server = createRuntime(flags, note, around, onlooker);
+  const greeted = createDeferred<void>();
   const ended = createDeferred<void>();
   const halfRead = createHalfRead(MOST_HALF_READ);
   const openLog = isSaid("debug", flags.logLevel ?? "info")
@@ -57,8 +60,12 @@ export function createCopilotServer(
       hide: server.secrets.data,
       halfRead,
       openLog,
-      onRequest: (client, method, params, asked) =>
-        refusalOf(client, method, params) ?? answer(server, client, method, params, asked),
+      onRequest(client, method, params, asked) {
+        const refusal = refusalOf(client, method, params);
+        if (refusal !== null) return refusal;
+        greeted.resolve();
+        return answer(server, client, method, params, asked);
+      },
     });
     boundEarly(input, () => isKnown, connection.cut);
     all.add(connection);
@@ -81,6 +88,7 @@ export function createCopilotServer(
       if (problem !== null) throw new Error(problem);
       return listenOn(tcp, port, host);
     },
+    greeted: greeted.promise,
     ended: ended.promise,
     async close() {
       tcp.close();
@@ -188,6 +196,7 @@ export async function serveCopilot(
   if (inspector) note(`inspector at ${inspector.address}`);
   compileLate();
   const server = createCopilotServer({ ...flags, carrier: carrierOf(process) }, note, undefined, inspector?.onlooker);
+  void server.greeted.then(async () => (await import("./begin-early.ts")).beginEarly(process.cwd()));
   const over: Promise<unknown>[] = [server.ended];
   if (flags.port === null) over.push(server.serve(process.stdin, process.stdout).closed);
   else {

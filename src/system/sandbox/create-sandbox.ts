@@ -137,6 +137,12 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   return { active: false, reason, fix };
 }
 
+/** Tries out what a sandbox of this workspace will need, so that it is known by the time one is made. */
+export async function tryOutEarly(workspace: string): Promise<void> {
+  const [identity] = identitiesFor([workspace]);
+  if (identity !== undefined) await detectSandbox({ platform: process.platform, identity });
+}
+
 /** A name for a file that exists only while a command runs, out of its reach. */
 export function writeRecord(writable: readonly string[]): string {
   const places = [realpathOr(tmpdir()), "/tmp", "/dev/shm"];

@@ -1,4 +1,6 @@
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { SqlRow, SqlValue } from "../sql/sql-driver.ts";
 
@@ -70,12 +72,51 @@ function loadNodeSqlite(): NodeSqlite | null {
 
 function loadLibsql(): new (path: string) => Database {
   try {
-    return require("libsql");
+    return requireLibsql();
   } catch {
     // Never from the working folder: that would run the project's code.
     const text =
       "this Node has no SQLite: use Node 22.13 or newer, or install the package libsql beside toolcrib (npm install libsql; with -g if toolcrib is installed with -g)";
     throw new ToolcribError("store.not-installed", text);
+  }
+}
+
+/**
+ * Half of its loading was a report about the process, which the package has written for one line, and Node's reader of `exports`,
+ * which a folder does without.
+ */
+function requireLibsql(): new (path: string) => Database {
+  const folder = require.resolve
+    .paths(LIBSQL)
+    ?.map((place) => join(place, LIBSQL))
+    .find((one) => existsSync(one));
+  const { report } = process;
+  if (!isGlibc()) return require(folder ?? LIBSQL);
+  const { getReport } = report;
+  report.getReport = () => ({ header: { glibcVersionRuntime: "of this process" } });
+  try {
+    return require(folder ?? LIBSQL);
+  } finally {
+    report.getReport = getReport;
+  }
+}
+
+const LIBSQL = "libsql";
+
+/** Bytes at the start of a program in which Linux finds what loads it. */
+const HEAD = 4_096;
+
+/** Whether this process is linked to it; false where nothing says so. */
+function isGlibc(): boolean {
+  if (process.platform !== "linux") return false;
+  try {
+    const head = Buffer.alloc(HEAD);
+    const file = openSync("/proc/self/exe", "r");
+    readSync(file, head);
+    closeSync(file);
+    return head.includes("/ld-linux");
+  } catch {
+    return false;
   }
 }
 

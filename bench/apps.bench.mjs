@@ -54,7 +54,7 @@ function toSession({ approveAll }, model) {
 }
 
 /**
- * All are measured in turns, and the median of the rounds counts.
+ * All are measured in turns, and the median of the rounds counts: for ratios, of those within a round.
  * @param {Sdk} sdk
  * @param {Model} model
  * @param {string} home
@@ -87,11 +87,16 @@ async function turnRows(sdk, model, home, packages) {
   const counted = rounds.slice(WARM_UP);
   const middle = (/** @type {"echo" | "ask" | "turn" | "many"} */ of) => median(counted.map((one) => one[of]));
   const [echo, ask, turn, many] = [middle("echo"), middle("ask"), middle("turn"), middle("many")];
+  const ratios = counted.map((one) => (one.turn - one.ask) / one.echo);
+  const echoes = toRange(
+    counted.map((one) => one.echo),
+    3,
+  );
   return [
     {
       name: `CPU of a step of a turn of ${STEPS}, less a bare request to its model, against a bare echo`,
-      measured: `${turn.toFixed(2)} ms − ${ask.toFixed(2)} ms, echo ${echo.toFixed(3)} ms`,
-      ratio: (turn - ask) / echo,
+      measured: `${turn.toFixed(2)} ms − ${ask.toFixed(2)} ms, echo ${echo.toFixed(3)} ms (${echoes}); rounds ${toRange(ratios, 1)}`,
+      ratio: median(ratios),
       limit: 8,
     },
     {
@@ -122,6 +127,11 @@ async function createRow(sdk, model, home) {
   const [first, second] = [median(starts.map((one) => one.first)), median(starts.map((one) => one.second))];
   const measured = `${first.toFixed(0)} ms, the second ${second.toFixed(0)} ms`;
   return { name: "CPU of the first createSession, against the second", measured, ratio: first / second, limit: 2 };
+}
+
+/** @param {readonly number[]} values @param {number} digits */
+function toRange(values, digits) {
+  return `${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)}`;
 }
 
 /** Milliseconds that the runtimes of this process have used so far. */

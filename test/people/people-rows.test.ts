@@ -60,6 +60,18 @@ describe.each(["memory", "sqlite", "postgres"] as const)("people in %s", (kind) 
     ]);
   });
 
+  test("a session that the provider renews while another key seals it keeps the new token (O11)", options, async () => {
+    const { start } = await machines();
+    const here = await start();
+    await here.kept.put(alice, "browser", provider("s"));
+    const [before] = await here.kept.list(alice);
+    const there = await start(createSealer([randomBytes(32), KEY]));
+    expect(await there.kept.reseal(alice)).toBe(true);
+    if (before === undefined) throw new Error("it is there");
+    await there.kept.renew(alice, before, { refreshToken: "the-next" });
+    expect((await there.kept.list(alice))[0]?.refreshToken).toMatchObject({ kind: "open", value: "the-next" });
+  });
+
   test(
     "ended access is known on every machine at once, and stays ended until somebody is readmitted (O8)",
     options,

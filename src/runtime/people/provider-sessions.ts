@@ -88,9 +88,11 @@ export function createProviderSessions(options: ProviderSessionsOptions): Provid
     renew: (person, { browser, refreshToken }, next) =>
       of(person).change(browser, (value) => {
         const session = toSessionRow(value);
-        const isSame = refreshToken?.kind === "open" && session?.sealed === refreshToken.sealed;
-        if (session === null || !isSame) return value;
         const seals = sealsOf(person, browser);
+        const stored = session?.sealed == null ? null : seals.openRefresh(session.sealed);
+        // Another key may have sealed it since.
+        const isSame = refreshToken?.kind === "open" && stored?.kind === "open" && stored.value === refreshToken.value;
+        if (session === null || !isSame) return value;
         const tokens = seals.sealTokens(next.tokens ?? null);
         return { ...session, confirmed: now(), sealed: seals.sealRefresh(next.refreshToken), tokens };
       }),

@@ -115,6 +115,21 @@ describe("of many clients, those that are silent longest are rows", () => {
     expect(await others[0]?.list()).not.toContain("it__echo");
   });
 
+  test("one that never asked for tools is no reason to tell the others of any", async () => {
+    const world = await createCluster(CONFIG, { gateway: { limits: { whole: 1 } } }).start();
+    const silent = createWanderer();
+    await silent.initialize(world.url);
+    const clients = await joinMany(world, 3);
+    await views(world).toBeLessThanOrEqual(1);
+    const awake = () => world.crib.views.map(({ session }) => session.id).join();
+    const before = awake();
+    await world.reload({ ...CONFIG, permissions: { allow: ["it/*"], ask: ["other/*"] } });
+    await expect.poll(awake, { timeout: 10_000 }).not.toBe(before);
+    expect((await silent.request(world.url, "ping")).status).toBe(200);
+    for (const { call } of clients) await call("it__echo", { text: "still here" });
+    expect(clients.flatMap(({ heard }) => heard)).toEqual([]);
+  });
+
   test("one that ends while it rests is gone, and its stream with it", async () => {
     const world = await createCluster(CONFIG, { gateway: { limits: { whole: 1 } } }).start();
     const [first, second, third] = await joinMany(world, 3);

@@ -3,9 +3,9 @@ import { callModern, createWanderer } from "../gateway/machines.ts";
 import { found, logIn, openUpstreamWorld } from "./upstream-world.ts";
 import { giveTokens, PUBLIC_URL } from "./world.ts";
 
-async function world() {
+async function world(options: Parameters<Awaited<ReturnType<typeof openUpstreamWorld>>["start"]>[1] = {}) {
   const { upstreams, callers, start, first } = await openUpstreamWorld();
-  const machine = await start(first);
+  const machine = await start(first, options);
   const open = async (subject: string, at = machine) => {
     const caller = found(callers.find((each) => each.subject === subject));
     const { accessToken } = await giveTokens(machine, caller);
@@ -16,7 +16,7 @@ async function world() {
       (await ask("tools/list")).tools.map(({ name }: { name: string }) => name);
     const call = async (name: string, args: object = {}): Promise<string> =>
       (await ask("tools/call", { name, arguments: args })).content[0].text;
-    return { caller, accessToken, ask, names, call };
+    return { client, caller, accessToken, ask, names, call };
   };
   return { upstreams, start, machine, open };
 }
@@ -72,4 +72,33 @@ test("for another login a new session is opened, and nothing of the one before i
   await vi.waitUntil(listsNew, 30_000);
   expect(JSON.parse(await alice.call("own__recall"))).toEqual([upstreams.own.secretOf("alice-at-work")]);
   expect(upstreams.own.crossed).toEqual([]);
+});
+
+test("a client that rests is told when its person has logged in, and another's is not", async () => {
+  const { machine, open, upstreams } = await world({ only: "own", whole: 1 });
+  const clients = [await open("alice"), await open("boris"), await open("carla")] as const;
+  const heard: string[][] = [];
+  for (const [at, { client, names }] of clients.entries()) {
+    const own: string[] = [];
+    heard[at] = own;
+    const reader = ((await client.open(machine.url)).body as ReadableStream<Uint8Array>).getReader();
+    const read = async (): Promise<void> => {
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        const text = new TextDecoder().decode(part.value);
+        for (const [, method = ""] of text.matchAll(/"method":"([^"]+)"/g)) own.push(method);
+      }
+    };
+    read().catch(() => {}); // It ends with the test.
+    expect(await names()).toContain("log_in");
+  }
+  await vi.waitUntil(() => machine.crib.views.length === 1, 10_000);
+  const { access, refresh } = upstreams.own.logIn("alice");
+  await machine.credentials.loginStore(machine.serverOf("own"), clients[0].caller)?.write({
+    ...{ url: upstreams.own.url, issuer: upstreams.own.origin, tokenEndpoint: `${upstreams.own.origin}/token` },
+    ...{ authMethods: ["none"], revocation: null, resource: upstreams.own.url, clientId: "toolcrib" },
+    ...{ clientSecret: null, access, refresh, expires: null },
+  });
+  await vi.waitUntil(() => heard[0]?.includes("notifications/tools/list_changed"), 10_000);
+  expect(await clients[0].names()).toContain(`own__own-${upstreams.own.secretOf("alice")}`);
+  expect([heard[1], heard[2]]).toEqual([[], []]);
 });

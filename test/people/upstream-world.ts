@@ -37,6 +37,13 @@ interface UpstreamMachine extends PeopleWorld {
   serverOf(name: ServerName): UpstreamServer;
 }
 
+interface StartOptions {
+  /** The one server in front of which it is; all of them if absent. */
+  readonly only?: ServerName;
+  /** How many clients are held whole. */
+  readonly whole?: number;
+}
+
 /** What several machines have in common, and the servers behind them. */
 export async function openUpstreamWorld() {
   const tables = createMemoryTables();
@@ -93,7 +100,7 @@ export async function openUpstreamWorld() {
       ...{ groups: [], claims: [], name: null, email: null },
     }),
   );
-  const start = async (given = machine()): Promise<UpstreamMachine> => {
+  const start = async (given = machine(), { only, whole }: StartOptions = {}): Promise<UpstreamMachine> => {
     const { store, place } = given;
     const subjects = createSubjectTokens({ login: null });
     for (const caller of callers)
@@ -109,7 +116,13 @@ export async function openUpstreamWorld() {
     const links = createConnectLinks({ place, publicUrl: PUBLIC_URL });
     const askLogin = createLoginAsker({ links, credentials });
     onTestFinished(() => askLogin.close());
-    const world = await openPeopleGateway(SETTINGS, { config, store, crib: { credentials, askLogin } });
+    const mcpServers = only === undefined ? config.mcpServers : { [only]: config.mcpServers[only] };
+    const world = await openPeopleGateway(SETTINGS, {
+      // Built-in tools hold something for a client, which keeps it whole.
+      config: { ...config, mcpServers, ...(whole === undefined ? {} : { builtins: "off" }) },
+      ...{ store, crib: { credentials, askLogin } },
+      ...(whole === undefined ? {} : { whole }),
+    });
     const { servers } = world.crib.config;
     return {
       ...world,

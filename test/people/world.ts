@@ -57,6 +57,8 @@ export interface PeopleWorldOptions {
   readonly store?: Store;
   readonly limits?: Partial<HttpLimits>;
   readonly crib?: WorldOptions["crib"];
+  /** How many clients are held whole. */
+  readonly whole?: number;
 }
 
 /** A gateway for people: its door, the gateway behind it, and a store. Ends with the test. */
@@ -68,6 +70,7 @@ export async function openPeopleGateway(
     store = createStore(createMemoryBackEnd()),
     limits = {},
     crib: ports = {},
+    whole,
   }: PeopleWorldOptions = {},
 ): Promise<PeopleWorld> {
   const withSettings = ({ auth, ...settings }: Settings) => ({
@@ -89,6 +92,7 @@ export async function openPeopleGateway(
   const front = createGateway(crib, {
     version: "1",
     shared,
+    ...(whole === undefined ? {} : { limits: { whole } }),
     onIncident: (incident) => void notes.push({ ...incident, type: incident.code }),
   });
   const publicUrl = gateway.publicUrl?.value ?? "";

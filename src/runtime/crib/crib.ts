@@ -245,6 +245,8 @@ export interface Crib {
   noteRefused(text: string | null): void;
   /** Calls back when views open or close, the configuration changes, or a change of it is refused. */
   changes(listener: () => void): () => void;
+  /** Calls back with the key of a person who logged in at a server, or whose login there ended. */
+  loginChanges(listener: (person: string) => void): () => void;
   /** Lets running calls finish for a while, then leaves no process, timer or handle behind. Twice is fine. */
   close(): Promise<void>;
 }

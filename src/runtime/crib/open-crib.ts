@@ -172,6 +172,7 @@ export async function openCrib(first: Config, options: CribOptions): Promise<Cri
       listeners.emit();
     },
     changes: listeners.add,
+    loginChanges: (listener) => options.credentials?.changes(({ person }) => listener(personKey(person))) ?? (() => {}),
     close() {
       running.closed ??= close(main, running);
       return running.closed;
@@ -323,8 +324,7 @@ async function openView({ profile, ...given }: ViewOptions, running: Running): P
     close: { value: close },
     [Symbol.asyncDispose]: { value: close },
   }) as OpenSession; // All else is inherited.
-  const { label } = given;
-  const { principal } = profile;
+  const [{ label }, { principal }] = [given, profile];
   const isOwners = profile.key === MAIN;
   const view: OpenView = { session, label, principal, isOwners, profile, limits, follows: startedWith, opened };
   views.add(view);

@@ -76,6 +76,8 @@ class Session implements LegacySession {
   #front: LegacyFront | null;
   #remembered: Remembered | null = null;
   #calls = 0;
+  /** Those who wait for it to wake, or use what woke. */
+  #users = 0;
   /** Falling asleep or waking up. */
   #turning: Promise<unknown> | null = null;
   #leave: () => void = () => {};
@@ -106,12 +108,14 @@ class Session implements LegacySession {
     return this.#front === null && this.#turning === null ? this.#remembered : null;
   }
 
-  async answer(request: IncomingRequest, outlet: Outlet): Promise<ProtocolAnswer | null> {
-    return (this.#front ?? (await this.#wake())).answer(request, outlet);
+  answer(request: IncomingRequest, outlet: Outlet): Promise<ProtocolAnswer | null> {
+    return this.#whenAwake((front) => front.answer(request, outlet));
   }
 
   take(...given: Parameters<LegacySession["take"]>): void {
-    this.#whenAwake((front) => front.take(...given));
+    const onError = (error: unknown) => this.#options.onError(`a message to ${this.sessionId} was lost`, error);
+    if (this.#front !== null) this.#front.take(...given);
+    else this.#whenAwake((front) => front.take(...given)).catch(onError);
   }
 
   adopt(record: SessionRecord): void {
@@ -119,15 +123,15 @@ class Session implements LegacySession {
     this.#front?.adopt(record);
   }
 
-  async instructions(): Promise<string | undefined> {
-    return (this.#front ?? (await this.#wake())).view.offer().instructions;
+  instructions(): Promise<string | undefined> {
+    return this.#whenAwake((front) => front.view.offer().instructions);
   }
 
   rest(): boolean {
     const front = this.#front;
     if (front === null || this.#turning !== null || this.#closed !== null) return false;
     const { share, holdsAlone } = this.#options;
-    if (share === null || !front.canRest || holdsAlone(front.view)) return false;
+    if (share === null || this.#users > 0 || !front.canRest || holdsAlone(front.view)) return false;
     this.#remembered = front.remember();
     this.#calls = front.calls;
     this.#front = null;
@@ -136,8 +140,8 @@ class Session implements LegacySession {
     return true;
   }
 
-  async lookAgain(): Promise<string | null> {
-    return (this.#front ?? (await this.#wake())).catchUp();
+  lookAgain(): Promise<string | null> {
+    return this.#whenAwake((front) => front.catchUp());
   }
 
   tellOfTools(digest: string | null): void {
@@ -162,10 +166,14 @@ class Session implements LegacySession {
     return this.#closed;
   }
 
-  #whenAwake(work: (front: LegacyFront) => void): void {
-    const onError = (error: unknown) => this.#options.onError(`a message to ${this.sessionId} was lost`, error);
-    if (this.#front !== null) work(this.#front);
-    else this.#wake().then(work, onError);
+  /** It does not rest before the work has begun, or while that lasts. */
+  async #whenAwake<T>(work: (front: LegacyFront) => T | Promise<T>): Promise<T> {
+    this.#users += 1;
+    try {
+      return await work(this.#front ?? (await this.#wake()));
+    } finally {
+      this.#users -= 1;
+    }
   }
 
   async #wake(): Promise<LegacyFront> {

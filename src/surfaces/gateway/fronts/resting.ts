@@ -27,7 +27,7 @@ export interface RestingClients<C extends Resting> {
 }
 
 export interface RestingOptions {
-  readonly crib: Pick<Crib, "main" | "changes" | "config">;
+  readonly crib: Pick<Crib, "main" | "changes" | "config" | "loginChanges">;
   readonly clock: Clock;
   /** How many are held whole. */
   readonly limits: Pick<GatewayLimits, "whole">;
@@ -56,6 +56,7 @@ export function createRestingClients<C extends Resting>(options: RestingOptions)
   const tidying = createTidying(options);
   let looking: Promise<void> = Promise.resolve();
   let isClosed = false;
+  const toldNobody = (error: unknown): void => onError("clients at rest could not be told of other tools", error);
 
   const makeRoom = (): void => {
     let left = PASSED_OVER;
@@ -84,9 +85,7 @@ export function createRestingClients<C extends Resting>(options: RestingOptions)
       if (isClosed || first === undefined) return;
       const before = clock.now();
       used(first);
-      await lookForAll(first, others).catch((error: unknown) =>
-        onError("clients at rest could not be told of other tools", error),
-      );
+      await lookForAll(first, others).catch(toldNobody);
       await pause(clock, OTHERS_FIRST * (clock.now() - before));
     }
   };
@@ -101,9 +100,19 @@ export function createRestingClients<C extends Resting>(options: RestingOptions)
   const tellAll = (method: string): void => {
     if (LISTS.includes(method)) for (const { front } of resting) front.streams.send(writeNotification(method, {}));
   };
+  /** Their own servers list other tools from then on, which nobody else can look for. */
+  const lookFor = (person: string): void => {
+    for (const client of [...resting]) {
+      const { caller } = client.profile;
+      if (caller === null || personKey(caller) !== person) continue;
+      used(client);
+      client.front.lookAgain().catch(toldNobody);
+    }
+  };
   const servers = followServers(crib.main, tellAll);
   let { config } = crib;
   const stops = [
+    crib.loginChanges(lookFor),
     crib.changes(() => {
       if (crib.config === config) return;
       config = crib.config;
@@ -162,10 +171,11 @@ function createTidying({ clock, giveBack }: Pick<RestingOptions, "clock" | "give
   };
 }
 
-/** Those who are shown the same. */
+/** Those who are shown the same; one that never asked for tools has nothing that could be outdated. */
 function groupsOf<C extends Resting>(clients: Iterable<C>, { config }: Pick<Crib, "config">): Iterable<readonly C[]> {
   const groups = new Map<string, C[]>();
   for (const client of clients) {
+    if (client.front.remembered?.shown === null) continue;
     const key = keyOf(client, renewProfile(client.profile, config));
     const known = groups.get(key);
     if (known === undefined) groups.set(key, [client]);

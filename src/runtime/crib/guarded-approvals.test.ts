@@ -22,7 +22,7 @@ const [ALICE, BOB] = [answerer("alice"), answerer("bob")];
 
 /** Alice's session behind a gateway with these settings of approvals; `it/cwd` is asked about. */
 async function open(approvals: unknown, permissions: object = { ask: ["it/cwd"] }) {
-  const written = (rules: object) =>
+  const written = (rules: object, approvals: unknown) =>
     JSON.stringify({
       ...{ mcpServers: { it: { command: process.execPath, args: [SERVER] } }, permissions: rules },
       gateway: {
@@ -30,7 +30,7 @@ async function open(approvals: unknown, permissions: object = { ask: ["it/cwd"] 
         auth: { people: [{ everybody: true, profile: "all", roles: ["approver"] }] },
       },
     });
-  const place = createWorkspace({ user: written(permissions) });
+  const place = createWorkspace({ user: written(permissions, approvals) });
   const env = { PATH: process.env.PATH };
   const refused: RefusedAnswer[] = [];
   const crib = await openCrib(await place.load({}, env), {
@@ -54,8 +54,8 @@ async function open(approvals: unknown, permissions: object = { ask: ["it/cwd"] 
     if (pending === undefined) throw new Error("nothing waits");
     return { result, pending };
   };
-  const reload = async (rules: object) => {
-    place.write("user", written(rules));
+  const reload = async (rules: object, next = approvals) => {
+    place.write("user", written(rules, next));
     await crib.reconfigure(await place.load({}, env));
   };
   return { crib, session, ask, refused, reload, elicited: () => elicited };
@@ -100,6 +100,18 @@ test("under four eyes neither the caller's confirmation, their own role, nor the
     await expect(answer).rejects.toMatchObject({ code: "approval.not-theirs" });
   }
   expect(refused.map(({ principal }) => principal)).toEqual(["alice@idp.example.com", undefined]);
+  expect(await crib.approvals.answer(pending.id, { decision: "allow" }, BOB)).toBe(true);
+  expect((await result).resultType).toBe("success");
+});
+
+test("four eyes that are asked for while a call waits count for it too (O9)", async () => {
+  const { crib, ask, reload, refused } = await open("inspector", {});
+  const { result, pending } = await ask();
+  await reload({}, { ask: "inspector", fourEyes: true });
+  expect(crib.approvals.pending).toMatchObject([{ id: pending.id, fourEyes: true }]);
+  const answer = crib.approvals.answer(pending.id, { decision: "allow" }, ALICE);
+  await expect(answer).rejects.toMatchObject({ code: "approval.not-theirs" });
+  expect(refused).toHaveLength(1);
   expect(await crib.approvals.answer(pending.id, { decision: "allow" }, BOB)).toBe(true);
   expect((await result).resultType).toBe("success");
 });

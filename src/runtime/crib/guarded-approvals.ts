@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Config } from "../../config/config.ts";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { type Answerer, whyNotAnswer } from "../../core/people/may-answer.ts";
 import { describePerson } from "../../core/people/person.ts";
@@ -6,6 +7,7 @@ import { createChangeListeners } from "../../sources/parts/change-listeners.ts";
 import { describeTool, type PermissionAnswer, serverOfRequest } from "../permissions/permission-request.ts";
 import { LEFT_TO_OTHERS, type LocalApprovals } from "./approvals.ts";
 import type { Approvals, PendingApproval, SettledApproval } from "./crib.ts";
+import { needsFourEyes } from "./view-approver.ts";
 
 /** An answer that was refused, for the log. */
 export interface RefusedAnswer {
@@ -18,6 +20,13 @@ export interface GuardedApprovals extends Approvals {
   close(): void;
 }
 
+interface GuardOptions {
+  readonly onRefused: (refused: RefusedAnswer) => void;
+  /** As it is now; what was asked for with a question is all if absent. */
+  readonly config?: () => Pick<Config, "gateway">;
+  readonly now?: () => number;
+}
+
 /** The owner, where nobody says who answers. */
 const OWNER: Answerer = { by: "the user", person: null, approves: "all" };
 
@@ -27,14 +36,23 @@ const OWNER: Answerer = { by: "the user", person: null, approves: "all" };
  */
 export function guardApprovals(
   queue: LocalApprovals,
-  { onRefused, now = Date.now }: { readonly onRefused: (refused: RefusedAnswer) => void; readonly now?: () => number },
+  { onRefused, config, now = Date.now }: GuardOptions,
 ): GuardedApprovals {
+  /** Four eyes that the configuration asks for since the question was asked count too. */
+  const strict = (asked: PendingApproval): PendingApproval => {
+    if (asked.fourEyes || config === undefined) return asked;
+    return needsFourEyes(asked.request, config().gateway.approvals) ? { ...asked, fourEyes: true } : asked;
+  };
+  const find = async (id: string): Promise<PendingApproval | null> => {
+    const found = await queue.find(id);
+    return found && strict(found);
+  };
   const settled = createChangeListeners<SettledApproval>();
   return {
     get pending() {
-      return queue.pending;
+      return queue.pending.map(strict);
     },
-    find: queue.find,
+    find,
     changes: queue.changes,
     settled: settled.add,
     async ask(request, from, signal, asked = { id: randomUUID() }) {
@@ -50,7 +68,8 @@ export function guardApprovals(
     },
     async answer(id, answer, who = OWNER) {
       // What waits here is answered at once: who asks the next question at the terminal counts on it.
-      const asked = queue.pending.find((one) => one.id === id) ?? (await queue.find(id));
+      const here = queue.pending.find((one) => one.id === id);
+      const asked = here === undefined ? await find(id) : strict(here);
       // Under an id that another question has taken the place of nobody waits.
       if (asked?.id !== id || (asked.until !== null && asked.until <= now())) return false;
       const why = whyNot(asked, who);

@@ -189,7 +189,7 @@ function toRunning(config: Config, options: CribOptions): Running {
     listeners: createChangeListeners(),
     approvals: guardApprovals(
       shared === undefined ? createApprovals() : createSharedApprovals(createApprovals(), shared),
-      { onRefused: options.onRefusedAnswer ?? (() => {}) },
+      { onRefused: options.onRefusedAnswer ?? (() => {}), config: () => running.config },
     ),
     pool: createSourcePool({ clock, onError: logger.error, ...(grace === undefined ? {} : { grace }) }),
     places: createPersonPlaces(() => running.config.gateway.upstreams),

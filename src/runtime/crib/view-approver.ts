@@ -114,7 +114,7 @@ export function askedFor(
   return { ...who, fourEyes: needsFourEyes(request, approvals), expires: approvals.expires };
 }
 
-function needsFourEyes(request: PermissionRequest, { fourEyes }: Config["gateway"]["approvals"]): boolean {
+export function needsFourEyes(request: PermissionRequest, { fourEyes }: Config["gateway"]["approvals"]): boolean {
   if (fourEyes === "all") return true;
   const server = serverOfRequest(request);
   return server !== null && fourEyes.includes(server);

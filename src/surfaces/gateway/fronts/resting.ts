@@ -49,35 +49,16 @@ const LISTS = ["notifications/prompts/list_changed", "notifications/resources/li
 
 export function createRestingClients<C extends Resting>(options: RestingOptions): RestingClients<C> {
   const { crib, clock, limits, onError } = options;
-  /** The one that was used last is the last. */
-  const awake = new Set<C>();
-  const resting = new Set<C>();
   let timer: Timer = null;
   const tidying = createTidying(options);
+  const turns = createTurns<C>(limits, tidying.note);
+  const { resting } = turns;
   let looking: Promise<void> = Promise.resolve();
   let isClosed = false;
   const toldNobody = (error: unknown): void => onError("clients at rest could not be told of other tools", error);
 
-  const makeRoom = (): void => {
-    let left = PASSED_OVER;
-    for (const client of awake) {
-      if (awake.size <= limits.whole || left === 0) return;
-      awake.delete(client);
-      if (client.front.rest()) {
-        resting.add(client);
-        tidying.note();
-      } else {
-        awake.add(client);
-        left -= 1;
-      }
-    }
-  };
   const used = (client: C): void => {
-    if (isClosed) return;
-    resting.delete(client);
-    awake.delete(client);
-    awake.add(client);
-    if (awake.size > limits.whole) makeRoom();
+    if (!isClosed) turns.used(client);
   };
   /** What one is shown, all get that are narrowed alike; so one of them looks for all. */
   const look = async (): Promise<void> => {
@@ -125,14 +106,45 @@ export function createRestingClients<C extends Resting>(options: RestingOptions)
   ];
   return {
     used,
-    left(client) {
-      awake.delete(client);
-      resting.delete(client);
-    },
+    left: turns.left,
     close() {
       isClosed = true;
       if (timer !== null) clock.clearTimeout(timer);
       for (const stop of [...stops, servers.stop, tidying.stop]) stop();
+    },
+  };
+}
+
+/** Which are awake, and which rest for them. */
+function createTurns<C extends Resting>(limits: RestingOptions["limits"], onRest: () => void) {
+  /** The one that was used last is the last. */
+  const awake = new Set<C>();
+  const resting = new Set<C>();
+  const makeRoom = (): void => {
+    let left = PASSED_OVER;
+    for (const client of awake) {
+      if (awake.size <= limits.whole || left === 0) return;
+      awake.delete(client);
+      if (client.front.rest()) {
+        resting.add(client);
+        onRest();
+      } else {
+        awake.add(client);
+        left -= 1;
+      }
+    }
+  };
+  return {
+    resting,
+    used(client: C): void {
+      resting.delete(client);
+      awake.delete(client);
+      awake.add(client);
+      if (awake.size > limits.whole) makeRoom();
+    },
+    left(client: C): void {
+      awake.delete(client);
+      resting.delete(client);
     },
   };
 }

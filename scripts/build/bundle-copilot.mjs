@@ -45,7 +45,9 @@ export async function bundleCopilot(out) {
   const options = { ...FOR_NODE, outdir: folder, minifyWhitespace: true, entryPoints: ENTRIES };
   const { metafile } = await build({ ...options, plugins, write: false, metafile: true });
   const cut = createCut(metafile.inputs);
-  const parts = { ...options, plugins: [...plugins, keepPlaces(out, folder, cut)], splitting: true };
+  // Parts that other commands have too must not be taken for theirs, which would bring them this whole file.
+  const chunkNames = "apps-[name]-[hash]";
+  const parts = { ...options, chunkNames, plugins: [...plugins, keepPlaces(out, folder, cut)], splitting: true };
   const { metafile: built } = await build({ ...parts, metafile: true });
   await joinParts(folder, built.outputs);
 }

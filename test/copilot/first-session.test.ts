@@ -1,9 +1,9 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { openConnection } from "../../src/surfaces/copilot/wire/connection.ts";
-import { ensureBuilt, startCli } from "../support/built-cli.ts";
+import { ensureBuilt, ROOT, startCli } from "../support/built-cli.ts";
 import { needs } from "../support/machine.ts";
 import { untilHolds } from "../support/poll.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
@@ -24,7 +24,7 @@ test("the first session of an app reads few files, and has no report of its proc
   await app.request("session.create", { sessionId: "s", model: `scripted:${script}`, tools });
   await app.request("session.sendAndWait", { sessionId: "s", prompt: "Pay" });
   const urls = await loaded();
-  expect(urls.some((url) => url.includes("/dist/command/scripted-model"))).toBe(true);
+  expect(urls.some((url) => url.includes("/dist/command/apps-scripted-model"))).toBe(true);
   expect(urls.filter((url) => url.startsWith("file:")).length).toBeLessThanOrEqual(MOST_FILES);
   expect(urls).not.toContain("report");
 });
@@ -33,6 +33,18 @@ test("a sandbox is tried out once a client was answered, before it asks for a se
   const { app, loaded } = await startApp();
   await app.request("ping", {});
   await untilHolds(async () => (await loaded()).some((line) => line.startsWith("spawn") && line.includes("bwrap")));
+});
+
+test("no other command loads the file that SDK apps are served from", async () => {
+  const folder = join(ROOT, "dist", "command");
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".js"));
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+  const naming = names.filter((_, at) => texts[at]?.includes("copilot.cjs"));
+  expect(naming).toContain("copilot.js");
+  expect(naming.filter((name) => name !== "copilot.js" && !name.startsWith("apps-"))).toEqual([]);
+  // Those are reached from that file alone, and from what shows apps at work.
+  const others = names.filter((name, at) => !naming.includes(name) && /["']\.\/apps-/.test(texts[at] ?? ""));
+  expect(others.filter((name) => !name.startsWith("apps-"))).toEqual(["inspect.js"]);
 });
 
 /** The runtime of an app that answers calls of its tools, and a list of what its process loads and starts. */

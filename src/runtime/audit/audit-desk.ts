@@ -15,7 +15,7 @@ export interface AuditDesk {
   verify(): Promise<StoredVerdict>;
 }
 
-export interface DeskQuestion extends AuditFilter {
+interface DeskQuestion extends AuditFilter {
   readonly limit: number;
   /** Null for rows alone. */
   readonly reader: BodyReader | null;

@@ -60,7 +60,7 @@ const API: Required<OpenApiOption> = {
   auth: { key: "k" },
   tokenUrl: "https://login.example/token",
   oauth: OAUTH,
-  credentials: "none",
+  credentials: "shared",
   include: ["get*"],
   exclude: ["tag:old"],
   refs: ["https://schemas.example/"],

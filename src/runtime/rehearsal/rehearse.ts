@@ -1,4 +1,7 @@
+import { performance } from "node:perf_hooks";
+import { setImmediate } from "node:timers/promises";
 import type { Config } from "../../config/config.ts";
+import { SLICE } from "../../system/time/background.ts";
 import type { AuditRow } from "../audit/audit-row.ts";
 import { judgedUnder } from "../audit/judged-under.ts";
 import type { KeptList } from "../audit/kept-lists.ts";
@@ -66,8 +69,10 @@ export async function rehearse({ now, next, place, lists, rows, signal }: Rehear
   const tally = createTally(judgedUnder({ config: now, toolset: { catalog: { hash: "" } } }).policy);
   const [newest] = lists.values();
   const known = new Map<string, Both | null>();
+  const turns = createTurns();
   for await (const page of rows) {
     for (const row of page.rows) {
+      await turns.next();
       signal.throwIfAborted();
       const read = readPastCall(row, "body" in row ? page.bodies.get(row.body ?? "") : undefined);
       if (read === null) continue;
@@ -91,6 +96,19 @@ export async function rehearse({ now, next, place, lists, rows, signal }: Rehear
     people,
     unknownServers: unknownServers.map(({ name }) => name),
     notAsked: notAskedIn(next),
+  };
+}
+
+/** In a gateway others want to go on in between. */
+function createTurns(): { next(): Promise<void> | undefined } {
+  let begun = performance.now();
+  return {
+    next() {
+      if (performance.now() - begun < SLICE) return undefined;
+      return setImmediate().then(() => {
+        begun = performance.now();
+      });
+    },
   };
 }
 

@@ -272,7 +272,15 @@ function createApi(
 
 /** A policy that a person wrote on the page, as if it lay in the workspace. */
 function createTrial(input: CommandInput, { workspace, audit }: Pick<RunningCrib, "workspace" | "audit">) {
-  return async ({ policy: text, since, reader }: LogTrial, signal: AbortSignal): Promise<TrialView> => {
+  // One after the other: each has a core to do.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = (work: () => Promise<TrialView>): Promise<TrialView> => {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  };
+  const tryOn = async ({ policy: text, since, reader }: LogTrial, signal: AbortSignal): Promise<TrialView> => {
+    signal.throwIfAborted();
     await audit.flush();
     const opens = async (rows: readonly AuditRow[]): Promise<void> => {
       audit.note(toReadNote(rows, reader, "tried a policy on"));
@@ -283,6 +291,7 @@ function createTrial(input: CommandInput, { workspace, audit }: Pick<RunningCrib
     const { report, supposed } = await rehearseLog(input, { path, text, since, signal, opens });
     return { replaces: supposed.replaces, ...report };
   };
+  return (trial: LogTrial, signal: AbortSignal): Promise<TrialView> => inTurn(() => tryOn(trial, signal));
 }
 
 function listenOn(

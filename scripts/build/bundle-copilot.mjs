@@ -1,7 +1,7 @@
 // The runtime behind clients of the Copilot SDK, in OUT/command: one file with the server and all that an ordinary session loads.
 // Cut as a bundler cuts, by who imports what, a session would read two hundred files, and to find and link them was half of what
 // the first one cost. It is CommonJS, of which V8 can keep what it has compiled, and that was half of the rest.
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { build } from "esbuild";
 import { AS_COMMONJS } from "./bundle-command.mjs";
@@ -85,7 +85,14 @@ async function joinParts(folder, outputs) {
   });
   const [joined = ""] = outputFiles.map(({ text }) => text);
   await writeFile(join(folder, JOINED), IMPORT + withImports(joined, parts));
+  const apart = [...byName].filter(([name]) => !names.has(name));
+  const wanted = new Set(apart.flatMap(([, { imports }]) => imports.map(({ path }) => basename(path))));
   for (const [at, name] of parts.entries()) {
+    // What only others in that file use has no place of its own.
+    if (name !== "copilot.js" && !wanted.has(name)) {
+      await rm(join(folder, name), { force: true });
+      continue;
+    }
     const listed = (byName.get(name)?.exports ?? []).map((one) => `${one}=$.${one}`);
     const wrapped = `import{createRequire}from"node:module";const{$${at}:$}=createRequire(import.meta.url)("./${JOINED}");`;
     await writeFile(

@@ -107,13 +107,16 @@ describe("somebody who has just installed the package", { ...needs("registry"), 
     expect(Object.keys(packages)).toEqual(["node_modules/toolcrib"]);
     const toolcrib = join(modules, "toolcrib");
     const { exports, peerDependencies } = JSON.parse(readFileSync(join(toolcrib, "package.json"), "utf8"));
+    // No bundler knows this form of an import.
+    const apps = readFileSync(join(toolcrib, "dist", "command", "copilot.cjs"), "utf8");
+    const later = [...apps.matchAll(/\$import\("\.\/([^"]+)"\)/g)].map(([, name]) => `dist/command/${name}`);
     const { metafile } = await build({
       absWorkingDir: toolcrib,
       // All but the first of these are loaded by their place.
       entryPoints: [
         ...Object.values<{ default?: string }>(exports).flatMap((way) => way.default ?? []),
         ...["bin/toolcrib.js", "dist/command/main.cjs", "dist/command/alone.cjs", "dist/code/worker.js"],
-        "dist/surfaces/sample/sample-server.js",
+        ...["dist/surfaces/sample/sample-server.js", "dist/command/copilot.cjs", ...later],
       ],
       ...{ outdir: "out", write: false, metafile: true, logLevel: "silent" },
       ...{ bundle: true, splitting: true, format: "esm", platform: "node", packages: "external" },

@@ -24,6 +24,8 @@ export default {
         "test/types/*.test-d.ts",
         "scripts/*.mjs",
         "bench/*.{mjs,ts}",
+        "bench/curves/*.mjs",
+        "bench/how-it-grows/measure-point.mjs",
       ],
       project: [
         "src/**/*.{ts,tsx}!",

@@ -1,0 +1,63 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import type { AllMeasured, Curve } from "../bench/how-it-grows/curve.mjs";
+import { exponentsOf } from "../bench/how-it-grows/fit.mjs";
+import { fillPage } from "../bench/how-it-grows/page.mjs";
+import { toPicture } from "../bench/how-it-grows/picture.mjs";
+import { SCHEME_NAMES } from "../bench/how-it-grows/scheme.mjs";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const PAGE = "docs/guides/how-it-grows.md";
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+const measured: AllMeasured = JSON.parse(read("bench/curves.json"));
+const names = Object.keys(measured);
+
+/** `npm run curves -- --pictures` writes pictures and page again, `npm run curves` the measurements too. */
+describe("what was measured", () => {
+  test("is every curve there is, as its file describes it", async () => {
+    const files = readdirSync(join(ROOT, "bench/curves"), { encoding: "utf8" }).map((file) => file.slice(0, -4));
+    expect(names).toEqual(files.sort());
+    for (const name of names) {
+      const path = new URL(`../bench/curves/${name}.mjs`, import.meta.url).href;
+      const { curve }: { curve: Curve } = await import(path);
+      const { title, unit, what, lines, memory, sizes } = curve;
+      expect(curve.name).toBe(name);
+      expect(measured[name]).toMatchObject({ title, unit, what, lines, ...(memory === undefined ? {} : { memory }) });
+      expect(measured[name]?.points.map(({ size }) => size)).toEqual(sizes);
+    }
+  });
+
+  test.each(names)("%s: the pictures show it", (name) => {
+    const curve = measured[name];
+    if (curve === undefined) throw new Error(name);
+    for (const scheme of SCHEME_NAMES)
+      expect(read(`docs/images/grows-${name}-${scheme}.svg`)).toBe(toPicture(curve, scheme));
+  });
+
+  test("the page says it", () => {
+    expect(read(PAGE)).toBe(fillPage(read(PAGE), measured));
+  });
+
+  test("the page shows pictures that exist", () => {
+    const shown = [...read(PAGE).matchAll(/(?:src|srcset)="([^"]+)"/g)].map(([, path = ""]) => path);
+    expect(shown).toHaveLength(2 * names.length);
+    expect(shown.filter((path) => !existsSync(join(ROOT, dirname(PAGE), path)))).toEqual([]);
+  });
+});
+
+test("an exponent is that of the upper part: what it costs to do anything at all does not flatten it", () => {
+  const points = [1, 10, 100, 1_000, 10_000].map((size) => ({
+    size,
+    cpu: { straight: 50 + size, square: 50 + size ** 2, flat: 7 },
+    memory: size,
+  }));
+  const lines = { straight: { what: "" }, square: { what: "", limit: 1.5 }, flat: { what: "" } };
+  const facts = { title: "", unit: "", what: "", lines, memory: { what: "", limit: 1.05 }, machine: "" };
+  const exponents = exponentsOf({ ...facts, points });
+  expect(exponents.get("straight")?.exponent).toBeCloseTo(0.91, 1);
+  expect(exponents.get("square")).toEqual({ exponent: expect.closeTo(2, 2), limit: 1.5 });
+  expect(exponents.get("flat")?.exponent).toBeCloseTo(0, 5);
+  expect(exponents.get("memory")).toEqual({ exponent: expect.closeTo(1, 5), limit: 1.05 });
+});

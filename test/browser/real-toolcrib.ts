@@ -67,7 +67,9 @@ async function openPage(
     await close();
     expect(offences).toEqual([]);
   });
-  await page.goto(toolcrib.link);
+  const answer = await page.goto(toolcrib.link);
+  // Sources have no built page.
+  if (answer?.status() === 404) throw new Error("the inspector is not there: run the file by `npm test -- FILE`");
   await page.getByText("Live", { exact: true }).waitFor();
   return { page, toolcrib };
 }

@@ -97,7 +97,7 @@ test("what a person did is proven, read by those who have the key, and deleted w
   const tried = JSON.parse((await run("rehearse", "--policy", "new.yaml", "--json")).out);
   expect(tried).toMatchObject({
     ...{ calls: 1, judged: 1, unjudged: [] },
-    changes: [{ tool: "it__echo", from: "ask", to: "deny", code: "filter.blocked", origin: "new.yaml:1" }],
+    changes: [{ tool: "it/echo", from: "ask", to: "deny", code: "filter.blocked", origin: "new.yaml:1" }],
   });
   expect(JSON.stringify(tried)).not.toContain(CANARY);
   expect((await run("audit")).out).toMatch(

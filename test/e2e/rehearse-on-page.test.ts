@@ -30,7 +30,7 @@ test("a policy that is tried on the page says what it would have meant, and noth
   expect({ status: answer.status, text }).toEqual({ status: 200, text });
   const trial = JSON.parse(text) as TrialView; // The page's own type.
   expect(trial).toMatchObject({ judged: 1, now: { allow: 1 }, next: { ask: 1 }, unjudged: [] });
-  expect(trial.changes).toMatchObject([{ tool: "crm__say", from: "allow", to: "ask", code: "permission.asked" }]);
+  expect(trial.changes).toMatchObject([{ tool: "crm/say", from: "allow", to: "ask", code: "permission.asked" }]);
   expect(text).not.toContain("canary in a call");
   expect((await say()).isError).not.toBe(true);
   const mistake = await post({ policy: "permissions: { alow: [] }" });

@@ -74,6 +74,11 @@ interface Placed {
   readonly book: RuleBook;
 }
 
+/** The name of a tool in rules, for the one that a call had. */
+export function nameInRules(tool: string, list: KeptList | undefined): string {
+  return list?.names.get(tool) ?? tool;
+}
+
 export function createPolicySide(config: Config, place: RehearsalPlace): PolicySide {
   const groups = new Map<string, Group>();
   const groupOf = (who: PastCaller): Group => {
@@ -91,7 +96,7 @@ export function createPolicySide(config: Config, place: RehearsalPlace): PolicyS
   return {
     config,
     async judge(call, list) {
-      const identity = list.names.get(call.tool) ?? call.tool;
+      const identity = nameInRules(call.tool, list);
       try {
         const group = groupOf(call.who);
         const placed = await placeIn(group, list, false);

@@ -7,7 +7,13 @@ import { judgedUnder } from "../audit/judged-under.ts";
 import type { KeptList } from "../audit/kept-lists.ts";
 import type { FoundBody } from "../audit/read-stored.ts";
 import { type PastCall, type PastCaller, readPastCall, UNJUDGED, type Unjudged } from "./past-calls.ts";
-import { type CallVerdict, createPolicySide, type PolicySide, type RehearsalPlace } from "./policy-side.ts";
+import {
+  type CallVerdict,
+  createPolicySide,
+  nameInRules,
+  type PolicySide,
+  type RehearsalPlace,
+} from "./policy-side.ts";
 
 type Outcome = CallVerdict["outcome"];
 type Outcomes = Readonly<Record<Outcome, number>>;
@@ -15,6 +21,7 @@ type Outcomes = Readonly<Record<Outcome, number>>;
 /** Calls of one person and tool with which something else would happen. It holds nothing that was in a call. */
 export interface ChangedCalls {
   readonly who: string;
+  /** As rules name it. */
   readonly tool: string;
   readonly from: Outcome;
   readonly to: Outcome;
@@ -77,15 +84,16 @@ export async function rehearse({ now, next, place, lists, rows, signal }: Rehear
       const read = readPastCall(row, "body" in row ? page.bodies.get(row.body ?? "") : undefined);
       if (read === null) continue;
       if (read.kind === "unjudged") {
-        tally.unjudged(read.why, "tool" in row ? row.tool : "");
+        tally.unjudged(read.why, "tool" in row ? nameInRules(row.tool, newest) : "");
         continue;
       }
       const { call } = read;
       const own = call.list === null ? undefined : lists.get(call.list);
       const list = own ?? newest;
       const both = list === undefined ? null : await judgeBoth(call, list, sides, known);
-      if (both === null) tally.unjudged("unknown-tool", call.tool);
-      else tally.add(call, both, own === undefined);
+      const tool = nameInRules(call.tool, list);
+      if (both === null) tally.unjudged("unknown-tool", tool);
+      else tally.add({ ...call, tool }, both, own === undefined);
     }
   }
   const people = newest === undefined ? [] : await comparePeople(tally.people(), newest, sides);

@@ -101,16 +101,16 @@ describe("a policy that is tried on the log", () => {
     expect(report.changes).toMatchObject([
       {
         who: "main",
-        tool: "crm__say",
+        tool: "crm/say",
         from: "allow",
         to: "deny",
         calls: 1,
         code: "filter.blocked",
         origin: "new.yaml:1",
       },
-      { who: "intern", tool: "crm__letter", from: "allow", to: "ask", code: "permission.asked", origin: "new.yaml:1" },
-      { who: "main", tool: "crm__say", from: "allow", to: "ask", calls: 1, code: "permission.no-rule" },
-      { who: "main", tool: "crm__customer", from: "ask", to: "allow", code: "permission.allowed" },
+      { who: "intern", tool: "crm/letter", from: "allow", to: "ask", code: "permission.asked", origin: "new.yaml:1" },
+      { who: "main", tool: "crm/say", from: "allow", to: "ask", calls: 1, code: "permission.no-rule" },
+      { who: "main", tool: "crm/customer", from: "ask", to: "allow", code: "permission.allowed" },
     ]);
     const { out, status } = await rehearse(policy);
     expect(status).toBe(1);

@@ -36,32 +36,34 @@ export function TryPolicy() {
   return (
     <details class="card pile sheet">
       <summary>Try a policy on the log</summary>
-      <p>
-        Write or paste a whole configuration, or take a file. Calls of the log are judged under it and under the one in
-        use. Nothing is run or changed.
-      </p>
-      <label class="pile">
-        A file
-        <input type="file" accept=".yaml,.yml,.json" onChange={(event) => take(event.currentTarget.files?.[0])} />
-      </label>
-      <label class="pile">
-        The policy
-        <textarea
-          rows={12}
-          spellcheck={false}
-          value={policy}
-          onInput={(event) => setPolicy(event.currentTarget.value)}
-        />
-      </label>
-      <label class="row">
-        Days
-        <input type="number" min={1} value={days} onInput={(event) => setDays(Number(event.currentTarget.value))} />
-      </label>
-      <Failure text={failure} />
-      <button type="button" class="primary" disabled={isBusy || policy.trim() === ""} onClick={start}>
-        {isBusy ? "Trying …" : "Try it"}
-      </button>
-      {trial !== null && <Trial trial={trial} />}
+      <div class="pile">
+        <p>
+          Write or paste a whole configuration, or take a file. Calls of the log are judged under it and under the one
+          in use. Nothing is run or changed.
+        </p>
+        <label class="pile">
+          A file
+          <input type="file" accept=".yaml,.yml,.json" onChange={(event) => take(event.currentTarget.files?.[0])} />
+        </label>
+        <label class="pile">
+          The policy
+          <textarea
+            rows={12}
+            spellcheck={false}
+            value={policy}
+            onInput={(event) => setPolicy(event.currentTarget.value)}
+          />
+        </label>
+        <label class="pile">
+          Days
+          <input type="number" min={1} value={days} onInput={(event) => setDays(Number(event.currentTarget.value))} />
+        </label>
+        <Failure text={failure} />
+        <button type="button" class="primary" disabled={isBusy || policy.trim() === ""} onClick={start}>
+          {isBusy ? "Trying …" : "Try it"}
+        </button>
+        {trial !== null && <Trial trial={trial} />}
+      </div>
     </details>
   );
 }
@@ -79,16 +81,7 @@ function Trial({ trial }: { readonly trial: TrialView }) {
         columns={[{ name: "calls" }, { name: "now", isNumber: true }, { name: "new", isNumber: true }]}
         rows={OUTCOMES.map((outcome) => ({ key: outcome, cells: [WORDS[outcome], now[outcome], next[outcome]] }))}
       />
-      {people.length > 0 && (
-        <Table
-          label="Who gets other tools"
-          columns={[{ name: "who" }, { name: "loses" }, { name: "gains" }]}
-          rows={people.map(({ who, lost, gained }) => ({
-            key: who,
-            cells: [who, lost.join(", "), gained.join(", ")].map((text) => <ShownText key={text} text={text} />),
-          }))}
-        />
-      )}
+      {people.length > 0 && <People people={people} />}
       {changes.length > 0 && <Changes changes={changes} />}
       <ul>
         {toRemarks(trial).map((text) => (
@@ -101,28 +94,51 @@ function Trial({ trial }: { readonly trial: TrialView }) {
   );
 }
 
+const GETS_OTHERS = "Who gets other tools";
+
+function People({ people }: Pick<TrialView, "people">) {
+  return (
+    <>
+      <h2>{GETS_OTHERS}</h2>
+      <Table
+        label={GETS_OTHERS}
+        columns={[{ name: "who" }, { name: "loses" }, { name: "gains" }]}
+        rows={people.map(({ who, lost, gained }) => ({
+          key: who,
+          cells: [who, lost.join(", "), gained.join(", ")].map((text) => <ShownText key={text} text={text} />),
+        }))}
+      />
+    </>
+  );
+}
+
+const GO_OTHERWISE = "Calls that would go otherwise";
+
 function Changes({ changes }: { readonly changes: readonly TrialChange[] }) {
   return (
-    <Table
-      label="Calls that would go otherwise"
-      columns={[
-        { name: "who" },
-        { name: "tool" },
-        { name: "what" },
-        { name: "why" },
-        { name: "calls", isNumber: true },
-      ]}
-      rows={changes.slice(0, MOST_CHANGES).map(({ who, tool, from, to, code, origin, calls }) => ({
-        key: JSON.stringify([who, tool, from, to, code, origin]),
-        cells: [
-          <ShownText key="who" text={who} />,
-          <ShownText key="tool" text={tool} />,
-          `${WORDS[from]} → ${WORDS[to]}`,
-          <ShownText key="why" text={origin === "" ? code : `${code} (${origin})`} />,
-          calls,
-        ],
-      }))}
-    />
+    <>
+      <h2>{GO_OTHERWISE}</h2>
+      <Table
+        label={GO_OTHERWISE}
+        columns={[
+          { name: "who" },
+          { name: "tool" },
+          { name: "what" },
+          { name: "why" },
+          { name: "calls", isNumber: true },
+        ]}
+        rows={changes.slice(0, MOST_CHANGES).map(({ who, tool, from, to, code, origin, calls }) => ({
+          key: JSON.stringify([who, tool, from, to, code, origin]),
+          cells: [
+            <ShownText key="who" text={who} />,
+            <ShownText key="tool" text={tool} />,
+            `${WORDS[from]} → ${WORDS[to]}`,
+            <ShownText key="why" text={origin === "" ? code : `${code} (${origin})`} />,
+            calls,
+          ],
+        }))}
+      />
+    </>
   );
 }
 

@@ -132,6 +132,3 @@ export interface MessageRow {
   readonly seq: number;
   readonly body: string;
 }
-
-/** Milliseconds for which an unused part is not deleted, because somebody may be about to use it. */
-export const SPARED = 3_600_000;

@@ -39,7 +39,9 @@ export function createStore(backEnd: BackEnd, options: StoreOptions = {}): Store
     read: async (sessionId, { after = 0, limit = Number.MAX_SAFE_INTEGER } = {}) =>
       isStorable(sessionId) ? fromRows(await backEnd.read(sessionId, after, limit), backEnd.parts) : [],
     sessions: async (filter = {}) =>
-      [filter.id, filter.person, filter.project].every((name = "") => isStorable(name)) ? backEnd.sessions(filter) : [],
+      [filter.id, filter.idPrefix, filter.person, filter.project].every((name = "") => isStorable(name))
+        ? backEnd.sessions(filter)
+        : [],
     ...toQuestions(backEnd, waiting, ring),
     answerTo: waiting.answerTo,
     keyValues: (place) => createKeyValues(backEnd, place),

@@ -1,4 +1,4 @@
-import { type BackEnd, type Busy, type IsGone, type SilentMachine, SPARED, type Taken } from "./back-end.ts";
+import type { BackEnd, Busy, IsGone, SilentMachine, Taken } from "./back-end.ts";
 import type { MemorySession, MemoryTables } from "./memory-tables.ts";
 import type { QuestionChanges, StoredSession } from "./store.ts";
 
@@ -67,10 +67,10 @@ export function createMemoryJournals(tables: MemoryTables): Pick<BackEnd, Steps>
       return session === undefined ? null : endOf(session);
     },
     read: async (id, after, limit) => sessions.get(id)?.events.slice(after, after + limit) ?? [],
-    sessions: async ({ id, person, project, limit }) =>
+    sessions: async ({ id, idPrefix = "", person, project, limit }) =>
       [...sessions.values()]
         .map(toListed)
-        .filter((row) => (id ?? row.id) === row.id)
+        .filter((row) => (id ?? row.id) === row.id && row.id.startsWith(idPrefix))
         .filter((row) => (person ?? row.person) === row.person && (project ?? row.project) === row.project)
         .sort((a, b) => b.changed - a.changed || (a.id < b.id ? -1 : 1))
         .slice(0, limit),
@@ -80,7 +80,7 @@ export function createMemoryJournals(tables: MemoryTables): Pick<BackEnd, Steps>
       const busy = busyOf(session, isGone);
       if (busy !== null) return busy;
       remove(id);
-      sweep(0);
+      sweep();
       return true;
     },
     async prune(unchangedFor, isGone, { project, limit }) {
@@ -91,7 +91,7 @@ export function createMemoryJournals(tables: MemoryTables): Pick<BackEnd, Steps>
         .sort((one, other) => one.changed - other.changed)
         .slice(0, limit);
       for (const { about } of old) remove(about.id);
-      sweep(SPARED);
+      sweep();
       return old.length;
     },
     async saveSnapshot(id, epoch, snapshot) {
@@ -131,9 +131,9 @@ function createUpkeep({ sessions, questions, parts, machines }: MemoryTables) {
       sessions.delete(id);
       for (const [key, { row }] of questions) if (row.sessionId === id) questions.delete(key);
     },
-    sweep(spared: number): void {
+    sweep(): void {
       const used = new Set([...sessions.values()].flatMap(({ uses }) => [...uses]));
-      for (const [hash, { at }] of parts) if (!used.has(hash) && Date.now() - at >= spared) parts.delete(hash);
+      for (const hash of parts.keys()) if (!used.has(hash)) parts.delete(hash);
     },
   };
 }

@@ -28,12 +28,12 @@ export function createMemoryKeyValues(tables: MemoryTables): Pick<BackEnd, "keyV
     async keep(id, added) {
       for (const [hash, text] of added) {
         sessions.get(id)?.uses.add(hash);
-        if (!parts.has(hash)) parts.set(hash, { text, at: Date.now() });
+        if (!parts.has(hash)) parts.set(hash, text);
       }
     },
     async parts(hashes) {
       const found = hashes.filter((hash) => parts.has(hash));
-      return new Map(found.map((hash) => [hash, parts.get(hash)?.text ?? ""]));
+      return new Map(found.map((hash) => [hash, parts.get(hash) ?? ""]));
     },
   };
 }

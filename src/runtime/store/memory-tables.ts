@@ -32,7 +32,7 @@ export interface MemoryTables {
   readonly questions: Map<string, MemoryQuestion>;
   readonly keyValues: Map<string, Map<string, KeyValueRow & { readonly changed: number }>>;
   readonly messages: (MessageRow & { readonly at: number })[];
-  readonly parts: Map<string, { readonly text: string; readonly at: number }>;
+  readonly parts: Map<string, string>;
   readonly machines: Map<string, { readonly machine: Machine; readonly seen: number; readonly hasLeft: boolean }>;
   /** By scope. */
   readonly logs: Map<string, MemoryLog>;

@@ -76,6 +76,8 @@ export interface StoredSession extends NewSession {
 
 export interface SessionFilter {
   readonly id?: string;
+  /** How its id begins. */
+  readonly idPrefix?: string;
   readonly person?: string;
   readonly project?: string;
   readonly limit?: number;

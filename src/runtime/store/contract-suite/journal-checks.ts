@@ -84,6 +84,13 @@ export const journalChecks: Readonly<Record<string, StoreWork>> = {
     assert.deepEqual(await ids(), ["d", "c", "b", "a"]);
     assert.deepEqual(await ids({ person: "ada", project: "/x" }), ["d", "a"]);
     assert.deepEqual(await ids({ limit: 1 }), ["d"]);
+    await passTime(5);
+    for (const id of ["ab", "aB", "b_", "b%"]) await (await store.create({ ...SESSION, id, project: "/z" })).release();
+    assert.deepEqual((await ids({ idPrefix: "a" })).sort(), ["a", "aB", "ab"]);
+    assert.deepEqual(await ids({ idPrefix: "a", project: "/x" }), ["a"]);
+    assert.deepEqual(await ids({ idPrefix: "b_" }), ["b_"]);
+    assert.equal((await ids({ idPrefix: "a", limit: 2 })).includes("a"), false);
+    assert.deepEqual(await ids({ idPrefix: "\0" }), []);
     await journal.append(eventsAfter(journal.end, 1));
     const [newest] = await store.sessions();
     assert.equal(newest?.events, 3);
@@ -114,7 +121,9 @@ export const journalChecks: Readonly<Record<string, StoreWork>> = {
     open,
   ) => {
     const store = await open();
-    await (await store.create(SESSION)).release();
+    const oldest = await store.create(SESSION);
+    await oldest.keep(new Map([["part", "text"]]));
+    await oldest.release();
     await store.create({ ...SESSION, id: "held" });
     await (await store.create({ ...SESSION, id: "asked" })).release();
     await store.ask("asked", { asked: [{ id: "question", kind: "permission", asked: {} }] });
@@ -132,6 +141,7 @@ export const journalChecks: Readonly<Record<string, StoreWork>> = {
     await store.answer("question", "yes", "ada");
     assert.equal(await store.prune(20), 2);
     assert.deepEqual(await left(), ["held"]);
+    assert.deepEqual(await store.parts(["part"]), new Map());
   },
   "keeps the newest snapshot of the process that holds the journal": async (open) => {
     const store = await open();

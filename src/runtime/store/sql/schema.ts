@@ -7,7 +7,7 @@ interface Migration {
    * epochs.
    */
   readonly oldestWriter: number;
-  readonly statements: readonly string[];
+  readonly statements: readonly string[] | ((driver: SqlDriver) => readonly string[]);
 }
 
 /** Forward only: existing entries are never changed, only new ones appended. Added columns need a default. */
@@ -57,6 +57,22 @@ const MIGRATIONS: readonly Migration[] = [
       "CREATE INDEX log_body_person ON log_body (scope, person)",
     ],
   },
+  {
+    // To find a few sessions or questions costs the same, however many others there are.
+    oldestWriter: 1,
+    statements: ({ addChangedSpan, bytewise, lockUses }) => [
+      ...addChangedSpan,
+      "CREATE INDEX journal_changed ON journal (changed_span)",
+      "CREATE INDEX journal_project ON journal (project, changed_span)",
+      "CREATE INDEX journal_person ON journal (person, changed_span)",
+      "CREATE INDEX journal_person_project ON journal (person, project, changed_span)",
+      ...(bytewise === "" ? [] : [`CREATE INDEX journal_id ON journal (id${bytewise})`]),
+      "CREATE INDEX question_open ON question (created, id) WHERE state = 'open'",
+      // From now on a session's parts go with it.
+      ...lockUses,
+      "DELETE FROM part WHERE NOT EXISTS (SELECT 1 FROM part_use WHERE part_use.hash = part.hash)",
+    ],
+  },
 ];
 
 const VERSION = MIGRATIONS.length;
@@ -70,7 +86,7 @@ export async function migrate(driver: SqlDriver): Promise<void> {
     await requireWritable(run, driver);
     for (const [at, { oldestWriter, statements }] of MIGRATIONS.entries()) {
       if (at < version) continue;
-      for (const statement of statements) await run(statement);
+      for (const statement of typeof statements === "function" ? statements(driver) : statements) await run(statement);
       await setNumber(run, "oldest_writer", oldestWriter);
     }
     if (version < VERSION) await setNumber(run, "version", VERSION);

@@ -18,6 +18,13 @@ export interface SqlDriver {
   readonly place: string;
   /** Milliseconds since 1970 by the database's clock, as an expression. */
   readonly now: string;
+  /**
+   * Adds the column `changed_span` to the journals: `changed` in spans of ten seconds. The database itself keeps it, so
+   * that older versions write it too. It is what lists are found by: an index on `changed` would change with every event.
+   */
+  readonly addChangedSpan: readonly string[];
+  /** Appended to a text that is compared byte by byte, as by `startsWith`. */
+  readonly bytewise: string;
   /** Appended to a SELECT whose row is changed next. */
   readonly forUpdate: string;
   /** Run first: keeps other programs from migrating the schema at the same time. */

@@ -1,4 +1,4 @@
-import { type BackEnd, type Batch, type EventRow, type IsGone, SPARED, type Taken } from "../back-end.ts";
+import type { BackEnd, Batch, EventRow, IsGone, Taken } from "../back-end.ts";
 import type { PruneFilter, StoredSession } from "../store.ts";
 import {
   type ChangeSql,
@@ -11,11 +11,14 @@ import {
   type SqlWork,
 } from "./sql-driver.ts";
 import { findHolder } from "./sql-machines.ts";
-import { dropParts, sweepParts } from "./sql-parts.ts";
+import { dropParts } from "./sql-parts.ts";
 import { changeQuestions } from "./sql-questions.ts";
 
 /** Milliseconds of silence after which a process is forgotten. */
 const FORGOTTEN = 7 * 86_400_000;
+
+/** Behind every other character. */
+const LAST = "\u{10FFFF}";
 
 const ADD_EVENTS = "INSERT INTO event (session, seq, id, type, at, body, apart) VALUES";
 
@@ -33,7 +36,7 @@ type JournalSteps =
   | "loadSnapshot";
 
 export function createSqlJournals(driver: SqlDriver): Pick<BackEnd, JournalSteps> {
-  const { now, forUpdate } = driver;
+  const { now, forUpdate, bytewise } = driver;
   return {
     create: ({ id, person, project }, machine) =>
       driver.transaction(async (run) => {
@@ -64,15 +67,22 @@ export function createSqlJournals(driver: SqlDriver): Pick<BackEnd, JournalSteps
       const sql = "SELECT seq, id, type, at, body, apart FROM event WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?";
       return (await driver.read(sql, [id, after, limit])).map(toEventRow);
     },
-    async sessions({ id = null, person = null, project = null, limit = null }) {
+    async sessions({ id = null, idPrefix = null, person = null, project = null, limit = null }) {
       const wanted = [
         ...(id === null ? [] : [["id = ?", id] as const]),
         ...(person === null ? [] : [["person = ?", person] as const]),
         ...(project === null ? [] : [["project = ?", project] as const]),
       ];
       const where = wanted.length > 0 ? ` WHERE ${wanted.map(([condition]) => condition).join(" AND ")}` : "";
-      const sql = `SELECT id, person, project, created, changed, seq, machine FROM journal${where} ORDER BY changed DESC, id LIMIT ?`;
-      const values = [...wanted.map(([, value]) => value), limit ?? Number.MAX_SAFE_INTEGER];
+      // Found first, whatever else is wanted: no index has both.
+      const fitting = `WITH fitting AS MATERIALIZED (SELECT * FROM journal WHERE id${bytewise} >= ? AND id${bytewise} < ?) `;
+      const sql = `${idPrefix === null ? "" : fitting}SELECT id, person, project, created, changed, seq, machine
+        FROM ${idPrefix === null ? "journal" : "fitting"}${where} ORDER BY changed_span DESC, changed DESC, id LIMIT ?`;
+      const values = [
+        ...(idPrefix === null ? [] : [idPrefix, `${idPrefix}${LAST}`]),
+        ...wanted.map(([, value]) => value),
+        limit ?? Number.MAX_SAFE_INTEGER,
+      ];
       return (await driver.read(sql, values)).map(toListed);
     },
     delete: (id, isGone) =>
@@ -81,9 +91,7 @@ export function createSqlJournals(driver: SqlDriver): Pick<BackEnd, JournalSteps
         if (row === undefined) return false;
         const busy = await findHolder(run, now, row.machine, isGone);
         if (busy !== null) return busy;
-        for (const statement of driver.lockUses) await run(statement);
-        await dropParts(run, id);
-        await remove(run, id);
+        await remove(driver, run, id);
         return true;
       }),
     prune: (...given) => prune(driver, ...given),
@@ -134,11 +142,13 @@ async function prune(
   { project, limit = Number.MAX_SAFE_INTEGER }: PruneFilter,
 ): Promise<number> {
   const { now, forUpdate } = driver;
-  const isOld = `changed <= ${now} - ? AND NOT EXISTS
+  const isOld = `changed <= (SELECT ${now}) - ? AND NOT EXISTS
     (SELECT id FROM question WHERE question.session = journal.id AND state = 'open')`;
   const where = project === undefined ? "" : " AND project = ?";
-  const old = await driver.read(`SELECT id FROM journal WHERE ${isOld}${where} ORDER BY changed LIMIT ?`, [
-    unchangedFor,
+  const sql = `SELECT id FROM journal WHERE changed_span <= ((SELECT ${now}) - ?) / 10000 AND ${isOld}${where}
+    ORDER BY changed_span, changed LIMIT ?`;
+  const old = await driver.read(sql, [
+    ...[unchangedFor, unchangedFor],
     ...(project === undefined ? [] : [project]),
     limit,
   ]);
@@ -148,19 +158,18 @@ async function prune(
       const sql = `SELECT machine FROM journal WHERE id = ? AND ${isOld}${forUpdate}`;
       const [row] = await run(sql, [String(id), unchangedFor]);
       if (row === undefined || (await findHolder(run, now, row.machine, isGone)) !== null) return 0;
-      await remove(run, String(id));
+      await remove(driver, run, String(id));
       return 1;
     });
   }
   await driver.transaction(async (run) => {
-    for (const statement of driver.lockUses) await run(statement);
-    await sweepParts(run, now, SPARED);
     await run(`DELETE FROM machine WHERE seen <= ${now} - ?`, [FORGOTTEN]);
   });
   return pruned;
 }
 
-async function remove(run: RunSql, id: string): Promise<void> {
+async function remove(driver: SqlDriver, run: RunSql, id: string): Promise<void> {
+  await dropParts(driver, run, id);
   for (const table of ["event", "question", "snapshot", "part_use"])
     await run(`DELETE FROM ${table} WHERE session = ?`, [id]);
   await run("DELETE FROM journal WHERE id = ?", [id]);

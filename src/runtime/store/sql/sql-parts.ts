@@ -31,19 +31,14 @@ export function createSqlParts(driver: SqlDriver): Pick<BackEnd, "keep" | "parts
   };
 }
 
-/** Deletes the parts that only this session uses, with its uses. */
-export async function dropParts(run: RunSql, sessionId: string): Promise<void> {
+/** Deletes the parts that only this session uses. */
+export async function dropParts({ lockUses }: SqlDriver, run: RunSql, sessionId: string): Promise<void> {
+  const uses = await run("SELECT hash FROM part_use WHERE session = ? LIMIT 1", [sessionId]);
+  if (uses.length === 0) return;
+  for (const statement of lockUses) await run(statement);
   await run(
     `DELETE FROM part WHERE hash IN (SELECT hash FROM part_use WHERE session = ?)
       AND NOT EXISTS (SELECT 1 FROM part_use WHERE part_use.hash = part.hash AND part_use.session <> ?)`,
     [sessionId, sessionId],
-  );
-}
-
-/** Deletes unused parts, except recent ones. */
-export async function sweepParts(run: RunSql, now: string, spared: number): Promise<void> {
-  await run(
-    `DELETE FROM part WHERE at <= ${now} - ? AND NOT EXISTS (SELECT 1 FROM part_use WHERE part_use.hash = part.hash)`,
-    [spared],
   );
 }

@@ -66,17 +66,22 @@ export function scopeOf({ setting, workspace }: WorkspaceStore): { readonly proj
 
 /** The session of that id, or whose id alone begins so; null: the one that changed last. */
 export async function findStored(store: Store, named: string | null): Promise<StoredSession> {
-  const all = await store.sessions(named === null ? { limit: 1 } : {});
-  const fitting = all.filter(({ id }) => named === null || (named !== "" && id.startsWith(named)));
-  const found = fitting.find(({ id }) => id === named) ?? (fitting.length === 1 ? fitting[0] : undefined);
-  if (found !== undefined) return found;
+  const [exact] = await store.sessions(named === null ? { limit: 1 } : { id: named });
+  if (exact !== undefined) return exact;
+  const fitting = named === null || named === "" ? [] : await store.sessions({ idPrefix: named, limit: MOST_NAMED });
+  const [found, another] = fitting;
+  if (found !== undefined && another === undefined) return found;
   throw new ToolcribError("store.unknown-session", describeMiss(named, fitting.length), {
     names: fitting.map(({ id }) => id),
   });
 }
 
+/** Sessions whose ids begin alike that a message tells apart. */
+const MOST_NAMED = 20;
+
 function describeMiss(named: string | null, fitting: number): string {
   if (named === null) return 'no session of this workspace is kept; "toolcrib run --keep" keeps one';
-  if (fitting > 1) return `${fitting} sessions begin with ${JSON.stringify(named)}; write more of the id`;
+  const count = fitting === MOST_NAMED ? `${fitting} or more` : String(fitting);
+  if (fitting > 1) return `${count} sessions begin with ${JSON.stringify(named)}; write more of the id`;
   return `no session of this workspace has the id ${JSON.stringify(named)}`;
 }

@@ -26,6 +26,7 @@ export default {
         "bench/*.{mjs,ts}",
         "bench/curves/*.mjs",
         "bench/how-it-grows/measure-point.mjs",
+        "bench/first-second/bare-client.mjs",
       ],
       project: [
         "src/**/*.{ts,tsx}!",
@@ -39,5 +40,5 @@ export default {
     },
   },
   ignoreDependencies: ["tree-sitter-bash", ...Object.keys(tools)],
-  ignoreBinaries: ["biome", "java", "knip", "mvn", "publint", "setpriv", "unshare", "vitest"],
+  ignoreBinaries: ["biome", "java", "knip", "mvn", "publint", "script", "setpriv", "unshare", "vitest"],
 };

@@ -36,20 +36,37 @@ export function startTree(command, args, { cwd, env = {} } = {}) {
  * @param {(argv: readonly string[]) => boolean} leavesOut
  */
 export function cpuOfTree(root, leavesOut) {
+  let whole = 0;
+  let own = 0;
+  for (const { argv, used } of processesBelow(root)) {
+    whole += used;
+    if (!leavesOut(argv)) own += used;
+  }
+  return { whole, own };
+}
+
+/**
+ * A process and all below it, each with the CPU milliseconds that it has used so far. None where there is no /proc.
+ * @param {number} root
+ */
+export function processesBelow(root) {
   const parents = new Map(
-    readdirSync("/proc")
+    list("/proc")
       .filter((name) => /^\d+$/.test(name))
       .map((pid) => [Number(pid), parentOf(pid)]),
   );
-  let whole = 0;
-  let own = 0;
-  for (const pid of parents.keys()) {
-    if (!isBelow(pid, root, parents)) continue;
-    const used = cpuOf(pid);
-    whole += used;
-    if (!leavesOut(argvOf(pid))) own += used;
-  }
-  return { whole, own };
+  return [...parents.keys()]
+    .filter((pid) => isBelow(pid, root, parents))
+    .map((pid) => ({ pid, argv: argvOf(pid), used: cpuOf(pid) }));
+}
+
+/**
+ * CPU milliseconds of what ended below a process and was waited for, to ten of them.
+ * @param {number} pid
+ */
+export function cpuOfEnded(pid) {
+  const [, , , , , , , , , , , , , user, system] = statOf(pid);
+  return (Number(user) + Number(system)) * 10;
 }
 
 /**
@@ -64,12 +81,26 @@ function cpuOf(pid) {
 }
 
 /**
- * What follows the command's name, which may hold anything, begins with the state and the parent.
- * @param {string} pid
+ * Not one that has ended and for which nobody has waited yet.
+ * @param {number} pid
  */
+export function isRunning(pid) {
+  const [state = ""] = statOf(pid);
+  return state !== "" && state !== "Z";
+}
+
+/** @param {string} pid */
 function parentOf(pid) {
+  return Number(statOf(pid)[1]);
+}
+
+/**
+ * What follows the command's name, which may hold anything, begins with the state and the parent.
+ * @param {string | number} pid
+ */
+function statOf(pid) {
   const text = read(`/proc/${pid}/stat`);
-  return Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[1]);
+  return text === "" ? [] : text.slice(text.lastIndexOf(")") + 2).split(" ");
 }
 
 /** @param {number} pid */

@@ -15,6 +15,7 @@ const BENCHMARKS = /** @type {const} */ ([
   ["Asking", "./asking.bench.mjs"],
   ["Guard", "./guard.bench.mjs"],
   ["Install", "./install.bench.mjs"],
+  ["Start", "./first-second.bench.mjs"],
   ["Store", "./store.bench.mjs"],
   ["Loop", "./loop.bench.mjs"],
   ["Code", "./code.bench.mjs"],

@@ -27,6 +27,7 @@ export default {
         "bench/curves/*.mjs",
         "bench/how-it-grows/measure-point.mjs",
         "bench/first-second/bare-client.mjs",
+        "bench/how-it-grows/stub-servers.mjs",
       ],
       project: [
         "src/**/*.{ts,tsx}!",

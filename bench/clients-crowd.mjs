@@ -1,7 +1,7 @@
 // Many clients of one gateway: each opens a session and a stream, lists tools, calls one, and stays. Arguments: the port
 // and how many. Tells its parent when all are there; it is ended without getting to say goodbye.
 import { Agent, request } from "node:http";
-import { TOKEN } from "./gateway-targets.mjs";
+import { TOKEN } from "./gateway-token.mjs";
 
 const [port, many] = process.argv.slice(2).map(Number);
 const AT_ONCE = 25;

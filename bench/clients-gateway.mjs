@@ -12,7 +12,7 @@ import { createGateway } from "../dist/surfaces/gateway/gateway.js";
 import { createEventFeed } from "../dist/surfaces/http/api/event-feed.js";
 import { createHttpServer } from "../dist/surfaces/http/door/http-server.js";
 import { createMetrics } from "../dist/surfaces/http/metrics/metrics.js";
-import { TOKEN } from "./gateway-targets.mjs";
+import { TOKEN } from "./gateway-token.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "toolcrib-bench-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { TOKEN } from "./gateway-targets.mjs";
+import { TOKEN } from "./gateway-token.mjs";
 
 const CLIENTS = 1_000;
 /** Each has a stream; one process may have some 20,000 files open here. */

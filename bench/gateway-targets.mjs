@@ -1,28 +1,17 @@
 import { setMaxListeners } from "node:events";
-import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { compiledPeer, npmPeers, UPSTREAM } from "./gateway-programs.mjs";
+import { TOKEN } from "./gateway-token.mjs";
 import { startTree } from "./process-tree.mjs";
 import { openEventSession, openRawSession, retry } from "./raw-session.mjs";
-
-export const TOKEN = "bench-token-of-no-worth";
 
 // The client's package has all its requests listen to one signal; to warn about each takes it longer than the request.
 setMaxListeners(0);
 
-const UPSTREAM = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
 const OWN = fileURLToPath(new URL("./gateway-process.mjs", import.meta.url));
-
-/**
- * Whether a process is the server behind the gateways.
- * @param {readonly string[]} argv
- */
-export function isUpstream(argv) {
-  return argv[1] === UPSTREAM && argv[2] === "stdio";
-}
 
 /**
  * Something that offers the upstream's tools, running, with a client that has it echo.
@@ -32,56 +21,39 @@ export function isUpstream(argv) {
 /** The client's own work costs more than what is measured, and sets the pace of the faster side. */
 export const OFFICIAL = ", official client";
 
+/** Gateways of others in front of the same server, as they are called in the table. */
+export const NPM_PEERS = /** @type {const} */ (["mcp-proxy", "supergateway", "mcp-hub"]);
+export const COMPILED = "mcp-proxy in Rust";
+
 /**
  * The ways to reach one server, in the order of the table.
  * @param {string} folder for files that they need
- * @param {(name: "mcp-proxy" | "supergateway" | "mcp-hub") => string} peer
+ * @param {(name: NpmPeer) => string} peer
+ * @param {string | null} compiled the program; null if there is none
  * @returns {{ name: string, open(): Promise<Target> }[]}
  */
-export function targets(folder, peer) {
+export function targets(folder, peer, compiled) {
   const node = process.execPath;
   /** @type {Launch} */
   const own = (port) => [node, [OWN, String(port)]];
-  /** @type {Launch} */
-  const hub = (port) => {
-    const config = join(folder, `mcp-hub-${port}.json`);
-    const server = { command: node, args: [UPSTREAM, "stdio"] };
-    writeFileSync(config, JSON.stringify({ mcpServers: { everything: server } }));
-    return [peer("mcp-hub"), ["--port", String(port), "--config", config]];
-  };
+  const npm = npmPeers(folder, peer);
+  const rust = compiled === null ? null : compiledPeer(folder, compiled);
   return [
     stdio("direct stdio", node, [UPSTREAM, "stdio"], "echo"),
     stdio("toolcrib stdio", node, [OWN, "--stdio"], "everything__echo"),
     http("toolcrib HTTP", own, raw("everything__echo")),
+    ...(rust === null ? [] : [http(COMPILED, rust, raw("everything/echo", toRoot))]),
     http("direct HTTP", (port) => [node, [UPSTREAM, "streamableHttp"], { PORT: String(port) }], raw("echo")),
-    http(
-      "mcp-proxy",
-      (port) => [
-        peer("mcp-proxy"),
-        ["--port", String(port), "--host", "127.0.0.1", "--server", "stream", "--", node, UPSTREAM, "stdio"],
-      ],
-      raw("echo"),
-    ),
-    http(
-      "supergateway",
-      (port) => [
-        peer("supergateway"),
-        [
-          ...["--stdio", `${node} ${UPSTREAM} stdio`, "--port", String(port)],
-          ...["--outputTransport", "streamableHttp", "--stateful", "--logLevel", "none"],
-        ],
-      ],
-      raw("echo"),
-    ),
-    http("mcp-hub", hub, raw("everything__echo", openEventSession)),
-    http(
-      `toolcrib HTTP${OFFICIAL}`,
-      own,
-      official("everything__echo", (url) => new StreamableHTTPClientTransport(url, { requestInit: AUTHORIZED })),
-    ),
+    http("mcp-proxy", npm["mcp-proxy"], raw("echo")),
+    http("supergateway", npm.supergateway, raw("echo")),
+    http("mcp-hub", npm["mcp-hub"], raw("everything__echo", openEventSession)),
+    http(`toolcrib HTTP${OFFICIAL}`, own, official("everything__echo", toAuthorized)),
+    ...(rust === null ? [] : [http(`${COMPILED}${OFFICIAL}`, rust, official("everything/echo", toStreamable, "/"))]),
+    http(`mcp-proxy${OFFICIAL}`, npm["mcp-proxy"], official("echo", toStreamable)),
+    http(`supergateway${OFFICIAL}`, npm.supergateway, official("echo", toStreamable)),
     http(
       `mcp-hub${OFFICIAL}`,
-      hub,
+      npm["mcp-hub"],
       official("everything__echo", (url) => new SSEClientTransport(url)),
     ),
   ];
@@ -98,8 +70,13 @@ export function ownTarget(name, env) {
 
 const AUTHORIZED = { headers: { authorization: `Bearer ${TOKEN}` } };
 
+const toAuthorized = (/** @type {URL} */ url) => new StreamableHTTPClientTransport(url, { requestInit: AUTHORIZED });
+const toStreamable = (/** @type {URL} */ url) => new StreamableHTTPClientTransport(url);
+
+/** @type {typeof openRawSession} */
+const toRoot = (port, token) => openRawSession(port, token, "/");
+
 /**
- * @typedef {(port: number) => [string, string[], Record<string, string>?]} Launch
  * @typedef {(port: number) => Promise<Pick<Target, "echo" | "close">>} Connect
  */
 
@@ -162,13 +139,16 @@ function raw(tool, open = openRawSession) {
 /**
  * @param {string} tool
  * @param {(url: URL) => Transport} toTransport
+ * @param {string} [path]
  * @returns {Connect}
  */
-function official(tool, toTransport) {
-  return (port) => retry(() => connectOfficial(toTransport(new URL(`http://127.0.0.1:${port}/mcp`)), tool));
+function official(tool, toTransport, path = "/mcp") {
+  return (port) => retry(() => connectOfficial(toTransport(new URL(`http://127.0.0.1:${port}${path}`)), tool));
 }
 
 /** @typedef {Parameters<Client["connect"]>[0]} Transport */
+/** @typedef {import("./gateway-programs.mjs").Launch} Launch */
+/** @typedef {import("./gateway-programs.mjs").NpmPeer} NpmPeer */
 
 /**
  * @param {Transport} transport

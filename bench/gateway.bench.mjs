@@ -3,9 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort, isUpstream, OFFICIAL, TOKEN, targets } from "./gateway-targets.mjs";
+import { memoryRows } from "./gateway-memory.mjs";
+import { isUpstream } from "./gateway-programs.mjs";
+import { COMPILED, freePort, NPM_PEERS, OFFICIAL, targets } from "./gateway-targets.mjs";
+import { TOKEN } from "./gateway-token.mjs";
 import { median } from "./measure.mjs";
-import { installPeers } from "./peers.mjs";
+import { findCompiledPeer, installPeers, NO_COMPILED_PEER } from "./peers.mjs";
 import { cpuOfTree } from "./process-tree.mjs";
 import { openRawSession, within } from "./raw-session.mjs";
 
@@ -22,7 +25,15 @@ const MOST_TIME = 120_000;
 export async function run() {
   const folder = mkdtempSync(join(tmpdir(), "toolcrib-bench-"));
   try {
-    return [...compare(await measureAll(folder)), await lists(folder), await manyAtOnce(folder)];
+    const [peer, compiled] = [installPeers(), findCompiledPeer()];
+    const costs = await measureAll(targets(folder, peer, compiled));
+    return [
+      ...compare(costs),
+      ...compareOfficial(costs),
+      await lists(folder),
+      await manyAtOnce(folder),
+      ...(await memoryRows(folder, peer, compiled)),
+    ];
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -36,13 +47,13 @@ export async function run() {
 
 /**
  * The median over rounds, in which targets take turns.
- * @param {string} folder
+ * @param {ReturnType<typeof targets>} all
  */
-async function measureAll(folder) {
+async function measureAll(all) {
   /** @type {Map<string, Cost[]>} */
   const costs = new Map();
   for (let round = 0; round < ROUNDS; round++) {
-    for (const { name, open } of targets(folder, installPeers())) {
+    for (const { name, open } of all) {
       const target = await open();
       try {
         const cost = await within(MOST_TIME, measure(target));
@@ -87,22 +98,45 @@ async function call({ echo }) {
   if (!text.includes("Echo: hello")) throw new Error(`not an echo: ${text}`);
 }
 
-/** @param {ReadonlyMap<string, Cost>} costs */
+/** @typedef {ReadonlyMap<string, Cost>} Costs */
+
+/**
+ * @param {Costs} costs
+ * @param {string} name
+ */
+function wholeOf(costs, name) {
+  return costs.get(name)?.whole ?? Number.NaN;
+}
+
+/**
+ * @param {Costs} costs
+ * @param {string} name
+ */
+function tell(costs, name) {
+  return `${wholeOf(costs, name).toFixed(3)} ms (${costs.get(name)?.own.toFixed(3)} without the server)`;
+}
+
+/**
+ * @param {Costs} costs
+ * @param {string} [client]
+ */
+function bestOfNpm(costs, client = "") {
+  const names = NPM_PEERS.map((name) => `${name}${client}`);
+  return Math.min(...names.map((name) => wholeOf(costs, name)));
+}
+
+/** @param {Costs} costs */
 function compare(costs) {
-  /** @param {string} name */
-  const of = (name) => costs.get(name)?.whole ?? Number.NaN;
-  const peers = ["mcp-proxy", "supergateway", "mcp-hub"].filter((name) => costs.has(name));
-  const best = peers.reduce((least, name) => (of(name) < of(least) ? name : least));
+  const of = (/** @type {string} */ name) => wholeOf(costs, name);
   const ms = (/** @type {string} */ name) => `${of(name).toFixed(3)} ms`;
-  const both = (/** @type {string} */ name) => `${ms(name)} (${costs.get(name)?.own.toFixed(3)} without the server)`;
-  const paced = (/** @type {string} */ name) => ms(`${name}${OFFICIAL}`);
   return [
     {
-      name: `CPU a call over HTTP with rules, a hook and audit, against the best of ${peers.join(", ")}`,
-      measured: `${both("toolcrib HTTP")} against ${peers.map((name) => `${name} ${both(name)}`).join(", ")}; with the official client ${paced("toolcrib HTTP")} against mcp-hub ${paced("mcp-hub")}`,
-      ratio: of("toolcrib HTTP") / of(best),
+      name: `CPU a call over HTTP with rules, a hook and audit, against the best of ${NPM_PEERS.join(", ")}`,
+      measured: `${tell(costs, "toolcrib HTTP")} against ${NPM_PEERS.map((name) => `${name} ${tell(costs, name)}`).join(", ")}`,
+      ratio: of("toolcrib HTTP") / bestOfNpm(costs),
       limit: 0.6,
     },
+    againstCompiled(costs, "", 1),
     {
       name: "the same against the server's own Streamable HTTP",
       measured: `${ms("toolcrib HTTP")} against ${ms("direct HTTP")}`,
@@ -116,6 +150,34 @@ function compare(costs) {
       limit: 1,
     },
   ];
+}
+
+/** @param {Costs} costs */
+function compareOfficial(costs) {
+  const own = `toolcrib HTTP${OFFICIAL}`;
+  const peers = NPM_PEERS.map((name) => `${name} ${tell(costs, `${name}${OFFICIAL}`)}`);
+  return [
+    {
+      name: `CPU a call of the official client, with rules, a hook and audit, against the best of ${NPM_PEERS.join(", ")}`,
+      measured: `${tell(costs, own)} against ${peers.join(", ")}`,
+      ratio: wholeOf(costs, own) / bestOfNpm(costs, OFFICIAL),
+      limit: 0.6,
+    },
+    againstCompiled(costs, OFFICIAL, 1.2),
+  ];
+}
+
+/**
+ * @param {Costs} costs
+ * @param {string} client
+ * @param {number} limit
+ */
+function againstCompiled(costs, client, limit) {
+  const [own, peer] = [`toolcrib HTTP${client}`, `${COMPILED}${client}`];
+  const name = `the same against ${COMPILED}, without rules, hook and audit`;
+  if (!costs.has(peer)) return { name, measured: NO_COMPILED_PEER, ratio: null, limit };
+  const measured = `${tell(costs, own)} against ${tell(costs, peer)}`;
+  return { name, measured, ratio: wholeOf(costs, own) / wholeOf(costs, peer), limit };
 }
 
 const WARM_UP_LISTS = 2_000;

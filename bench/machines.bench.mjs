@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findPostgres } from "../test/support/find-postgres.mjs";
 import { startPostgres } from "../test/support/postgres-server.mjs";
-import { isUpstream, ownTarget } from "./gateway-targets.mjs";
+import { isUpstream } from "./gateway-programs.mjs";
+import { ownTarget } from "./gateway-targets.mjs";
 import { median } from "./measure.mjs";
 import { cpuOfTree } from "./process-tree.mjs";
 

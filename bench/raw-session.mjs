@@ -10,18 +10,19 @@ const INITIALIZED = JSON.stringify({ jsonrpc: "2.0", method: "notifications/init
  * Over Streamable HTTP, as soon as somebody answers there.
  * @param {number} port
  * @param {string} token
+ * @param {string} [path]
  * @returns {Promise<RawSession>}
  */
-export async function openRawSession(port, token) {
+export async function openRawSession(port, token, path = "/mcp") {
   const connections = openConnections(port);
   let headers = `authorization: Bearer ${token}\r\n`;
   let last = 0;
   const send = (/** @type {string} */ method, /** @type {object} */ params) =>
-    connections.post("/mcp", headers, JSON.stringify({ jsonrpc: "2.0", id: ++last, method, params }));
+    connections.post(path, headers, JSON.stringify({ jsonrpc: "2.0", id: ++last, method, params }));
   const { head } = await retry(() => send("initialize", GREETING));
   const [, id] = /^mcp-session-id: *(\S+)/im.exec(head) ?? [];
   if (id !== undefined) headers += `mcp-session-id: ${id}\r\nmcp-protocol-version: ${GREETING.protocolVersion}\r\n`;
-  await connections.post("/mcp", headers, INITIALIZED);
+  await connections.post(path, headers, INITIALIZED);
   const post = async (/** @type {string} */ method, /** @type {object} */ params = {}) =>
     (await send(method, params)).text;
   return { post, until: untilListed(post), close: connections.close };

@@ -57,7 +57,7 @@ export function processesBelow(root) {
   );
   return [...parents.keys()]
     .filter((pid) => isBelow(pid, root, parents))
-    .map((pid) => ({ pid, argv: argvOf(pid), used: cpuOf(pid) }));
+    .map((pid) => ({ pid, argv: argvOf(pid), used: cpuOfProcess(pid) }));
 }
 
 /**
@@ -70,10 +70,10 @@ export function cpuOfEnded(pid) {
 }
 
 /**
- * Of all threads, to the nanosecond.
+ * CPU milliseconds of all threads of a process, to the nanosecond.
  * @param {number} pid
  */
-function cpuOf(pid) {
+export function cpuOfProcess(pid) {
   let used = 0;
   for (const thread of list(`/proc/${pid}/task`))
     used += Number(read(`/proc/${pid}/task/${thread}/schedstat`).split(" ")[0]);

@@ -22,9 +22,12 @@ describe("what was measured", () => {
     for (const name of names) {
       const path = new URL(`../bench/curves/${name}.mjs`, import.meta.url).href;
       const { curve }: { curve: Curve } = await import(path);
-      const { title, unit, what, lines, memory, sizes } = curve;
+      const { title, unit, what, lines, memory, counts, sizes } = curve;
       expect(curve.name).toBe(name);
-      expect(measured[name]).toMatchObject({ title, unit, what, lines, ...(memory === undefined ? {} : { memory }) });
+      const also = { ...(memory === undefined ? {} : { memory }), ...(counts === undefined ? {} : { counts }) };
+      expect(measured[name]).toMatchObject({ title, unit, what, lines, ...also });
+      for (const point of measured[name]?.points ?? [])
+        expect(Object.keys(point.counts ?? {})).toEqual(Object.keys(counts ?? {}));
       expect(measured[name]?.points.map(({ size }) => size)).toEqual(sizes);
     }
   });

@@ -23,6 +23,8 @@ export const toTime = (ms) => toAmount(ms, TIMES);
 export const toBytes = (bytes) => toAmount(bytes, SIZES);
 /** @param {number} count */
 export const toCount = (count) => String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ",");
+/** @param {number} value */
+export const toNumber = (value) => toDigits(value >= 100 ? value : Number(value.toPrecision(2)));
 
 /** Two digits that count: nobody plans with three. @param {number} value @param {readonly (readonly [number, string])[]} units */
 function toAmount(value, units) {

@@ -20,7 +20,7 @@ const PATIENCE_MS = 5 * 60_000;
  * @param {boolean} isQuick
  * @returns {Promise<MeasuredCurve>}
  */
-export async function measureCurve({ name, title, unit, what, lines, memory, ...curve }, isQuick) {
+export async function measureCurve({ name, title, unit, what, lines, memory, counts, ...curve }, isQuick) {
   const sizes = curve.sizes.filter((size) => !isQuick || size <= (curve.quick ?? size));
   /** @type {Measured[][]} */
   const rounds = [];
@@ -33,10 +33,15 @@ export async function measureCurve({ name, title, unit, what, lines, memory, ...
     const all = rounds.flatMap((measured) => measured[at] ?? []);
     const cpu = Object.keys(lines).map((line) => [line, middle(all.map((one) => one.cpu[line]))]);
     const held = memory === undefined ? {} : { memory: middle(all.map((one) => one.memory)) };
-    return { size, cpu: Object.fromEntries(cpu), ...held };
+    const counted = Object.keys(counts ?? {}).map((one) => [one, middle(all.map((point) => point.counts?.[one]))]);
+    return {
+      ...{ size, cpu: Object.fromEntries(cpu), ...held },
+      ...(counts === undefined ? {} : { counts: Object.fromEntries(counted) }),
+    };
   });
   const machine = `Node ${process.versions.node}, ${cpus().length} cores, ${process.platform} ${process.arch}`;
-  return { title, unit, what, lines, ...(memory === undefined ? {} : { memory }), machine, points };
+  const also = { ...(memory === undefined ? {} : { memory }), ...(counts === undefined ? {} : { counts }) };
+  return { title, unit, what, lines, ...also, machine, points };
 }
 
 /** As many digits as repeat. @param {readonly (number | undefined)[]} values */

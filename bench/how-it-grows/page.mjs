@@ -1,4 +1,4 @@
-import { toBytes, toCount, toTime } from "./amounts.mjs";
+import { toBytes, toCount, toNumber, toTime } from "./amounts.mjs";
 import { exponentsOf, MEMORY, upperPart } from "./fit.mjs";
 import { showExponent, toWords } from "./picture.mjs";
 
@@ -48,10 +48,14 @@ function toTable(curve, range) {
     const most = limit === null ? "" : ` (at most ${limit})`;
     return `| ${line}: ${what} | ${show(middle)} | ${show(last)} | ${showExponent(exponent)}${most} |`;
   });
+  const counts = Object.entries(curve.counts ?? {}).map(([name, { what, unit }]) => {
+    const show = (/** @type {typeof last} */ point) =>
+      (unit === "bytes" ? toBytes : toNumber)(point?.counts?.[name] ?? 0);
+    return `| ${what} | ${show(middle)} | ${show(last)} | |`;
+  });
   const at = (/** @type {typeof last} */ point) => toCount(point?.size ?? 0);
-  return [`| ${curve.unit} | ${at(middle)} | ${at(last)} | exponent, ${range} |`, "|---|---|---|---|", ...rows].join(
-    "\n",
-  );
+  const head = `| ${curve.unit} | ${at(middle)} | ${at(last)} | exponent, ${range} |`;
+  return [head, "|---|---|---|---|", ...rows, ...counts].join("\n");
 }
 
 /** @param {string} words */

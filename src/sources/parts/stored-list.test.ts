@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -54,15 +54,22 @@ test("a list that is too large is not kept, nor is the one before it", async () 
   expect((await openStoredList(path)).earlier).toBeNull();
 });
 
-test("lists of entries that are long gone are removed", async () => {
+test("lists of entries that are long gone are removed, however many are written at once", async () => {
   const path = place();
   const folder = dirname(path);
-  for (let at = 0; at < MOST_LISTS + 5; at += 1) {
-    const stored = await openStoredList(join(folder, `${at}.json`));
-    stored.save(WRITTEN);
-    await stored.close();
+  mkdirSync(folder);
+  for (let at = 0; at < MOST_LISTS; at += 1) {
+    writeFileSync(join(folder, `old-${at}.json`), "{}");
+    utimesSync(join(folder, `old-${at}.json`), at, at);
   }
-  expect(readdirSync(folder)).toHaveLength(MOST_LISTS);
+  const names = Array.from({ length: 20 }, (_, at) => `new-${at}.json`);
+  const lists = await Promise.all(names.map((name) => openStoredList(join(folder, name))));
+  for (const list of lists) list.save(WRITTEN);
+  await Promise.all(lists.map((list) => list.close()));
+  const kept = new Set(readdirSync(folder));
+  expect(kept.size).toBe(MOST_LISTS);
+  expect(names.filter((name) => !kept.has(name))).toEqual([]);
+  expect([kept.has("old-19.json"), kept.has("old-20.json")]).toEqual([false, true]);
 });
 
 test("a folder that cannot be written fails nobody", async () => {

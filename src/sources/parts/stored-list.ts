@@ -33,8 +33,8 @@ export interface StoredList {
 
 /** Larger lists are not stored: reading them would delay the start that they are meant to speed up. */
 export const MOST_BYTES = 4 * 1024 * 1024;
-/** How many lists are kept; entries are changed and removed over time. */
-export const MOST_LISTS = 100;
+/** How many lists are kept, more than one machine has servers; entries are changed and removed over time. */
+export const MOST_LISTS = 1_000;
 const VERSION = 1;
 
 /** The list in that file, which only the owner can read. A broken file counts as none. */
@@ -92,7 +92,23 @@ function toMemory(text: string): ServerMemory | null {
 
 async function write(path: string, text: string): Promise<void> {
   await writeWhole(path, text, 0o600);
-  await prune(dirname(path));
+  await pruneSoon(dirname(path));
+}
+
+/** Folders that will be pruned once the one before is. */
+const due = new Map<string, Promise<void>>();
+let pruning: Promise<void> = Promise.resolve();
+
+/** At a start many lists are written in the same moment, and looking through the folder once serves them all. */
+function pruneSoon(folder: string): Promise<void> {
+  const known = due.get(folder);
+  if (known !== undefined) return known;
+  pruning = pruning.then(() => {
+    due.delete(folder);
+    return prune(folder).catch(() => {});
+  });
+  due.set(folder, pruning);
+  return pruning;
 }
 
 /** Deletes the oldest lists if there are too many. */

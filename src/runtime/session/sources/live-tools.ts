@@ -46,7 +46,8 @@ class ListedTools implements LiveTools {
   readonly #kept = new Map<Source, Kept>();
   readonly #closing = new AbortController();
   readonly #settling = createChangeListeners();
-  #owners = new Map<Tool, Source>();
+  /** Null until somebody asks: where hundreds of sources start, each changes who owns what. */
+  #owners: ReadonlyMap<Tool, Source> | null = null;
 
   constructor(options: LiveToolsOptions) {
     this.#options = options;
@@ -63,6 +64,9 @@ class ListedTools implements LiveTools {
   }
 
   sourceOf(tool: Tool): Source | undefined {
+    this.#owners ??= new Map(
+      [...this.#kept].flatMap(([source, { tools }]) => tools.map((own) => [own, source] as const)),
+    );
     return this.#owners.get(tool.original ?? tool);
   }
 
@@ -97,7 +101,7 @@ class ListedTools implements LiveTools {
     for (const { stop } of this.#kept.values()) stop();
     const sources = [...this.#kept.keys()].reverse();
     this.#kept.clear();
-    this.#owners.clear();
+    this.#owners = null;
     await Promise.allSettled(sources.map((source) => source.close()));
   }
 
@@ -141,9 +145,7 @@ class ListedTools implements LiveTools {
   }
 
   #tell(source: Source): void {
-    this.#owners = new Map(
-      [...this.#kept].flatMap(([source, { tools }]) => tools.map((tool) => [tool, source] as const)),
-    );
+    this.#owners = null;
     this.#options.onChange(source);
     this.#settling.emit();
   }

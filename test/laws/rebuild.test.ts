@@ -33,10 +33,16 @@ function apply(tools: readonly Tool[], { add, remove, change, turn }: Step): rea
 function shownOf({ placements, notices, sets, catalog }: Toolset) {
   return {
     hash: catalog.hash,
-    placements: placements.map(({ entry, standing, trace }) => ({ ...entry, standing, trace })),
+    placements: placements.map(({ entry, standing, trace }) => ({ ...toFacts(entry), standing, trace })),
     notices,
     sets,
   };
+}
+
+/** With what is worked out on demand. */
+function toFacts(entry: Entry) {
+  const { identity, id, signature, tokens } = entry;
+  return { ...entry, identity, id, signature, tokens };
 }
 
 /** Gates that write down whom they judge. */

@@ -49,7 +49,7 @@ export function toCandidates(
     const earlier = position === undefined ? undefined : previous[position];
     const claim = earlier?.claim.style === style ? earlier.claim : claimName(tool, style);
     const looks = earlier?.looks ?? toLooks(tool);
-    const inspection = earlier ?? inspectTool(tool);
+    const inspection = inspectTool(tool);
     const remarks = earlier !== undefined ? earlier.remarks : inspection.scanned ? readRemarks(tool) : null;
     const off = isOff(tool);
     return { tool, arrival, part, position, earlier, claim, looks, inspection, remarks, off, wireName: "" };

@@ -4,12 +4,12 @@ import { assignNames, type IssuedNames, NO_NAMES } from "./assign-names.ts";
 import { byCatalogOrder, byWireOrder, type Candidate, inPreviousOrder, toCandidates } from "./catalog-order.ts";
 import { CODE_NAME, CODE_TOOL } from "./code-tool.ts";
 import { findContinued } from "./continued-text.ts";
-import type { Entry } from "./entry.ts";
+import { CatalogEntry, type Entry, type Neighbours } from "./entry.ts";
 import { findLookAlikes } from "./look-alikes.ts";
 import { findOwners } from "./name-owners.ts";
 import { SEARCH_NAME, SEARCH_TOOL } from "./search-tool.ts";
 import { findToldAbout } from "./told-about.ts";
-import { toClaimant, toIdentity, type WireStyle } from "./wire-name.ts";
+import { toClaimant, type WireStyle } from "./wire-name.ts";
 
 /** Every candidate of every source, frozen, in cache-stable order, with a hash over names and signatures. */
 export interface Catalog {
@@ -22,6 +22,9 @@ export interface Catalog {
   readonly style: WireStyle;
   readonly issued: IssuedNames;
 }
+
+/** What of a catalog the meaning of names depends on. */
+export type CatalogTools = Pick<Catalog, "entries" | "search" | "code" | "style">;
 
 export interface CatalogOptions {
   readonly style?: WireStyle;
@@ -71,7 +74,14 @@ export function buildCatalog(
   );
   const search = toFinder(searchTool, SEARCH_NAME, style, previous?.search);
   const code = toFinder(CODE_TOOL, CODE_NAME, style, previous?.code);
-  return { entries, hash: hashOf(entries), search, code, style, issued };
+  let hashed: string | null = null;
+  return {
+    ...{ entries, search, code, style, issued },
+    get hash() {
+      hashed ??= hashOf(entries);
+      return hashed;
+    },
+  };
 }
 
 const FINDERS_ISSUED: IssuedNames = {
@@ -93,43 +103,19 @@ function toFinder(tool: Tool, wireName: string, style: WireStyle, previous: Entr
   return toEntry({ ...candidate, wireName }, ALONE);
 }
 
-/** What an entry says about its neighbours in the catalog. */
-type Neighbours = Pick<Entry, "nameOwner" | "lookAlikeOf" | "toldAbout" | "continued">;
-
 const ALONE: Neighbours = { nameOwner: null, lookAlikeOf: null, toldAbout: null, continued: null };
 
 /** An unchanged entry stays the same object, so that everything cached for it remains valid. */
-function toEntry(
-  { tool, wireName, claim, looks, inspection, remarks, off, earlier }: Candidate,
-  { nameOwner, lookAlikeOf, toldAbout, continued }: Neighbours,
-): Entry {
+function toEntry(candidate: Candidate, neighbours: Neighbours): Entry {
+  const { wireName, claim, off, earlier } = candidate;
   const named = earlier?.wireName === wireName && earlier.claim === claim;
   const owned =
-    earlier?.nameOwner === nameOwner &&
-    earlier.lookAlikeOf === lookAlikeOf &&
-    earlier.toldAbout?.identity === toldAbout?.identity &&
-    earlier.continued?.text === continued?.text;
+    earlier?.nameOwner === neighbours.nameOwner &&
+    earlier.lookAlikeOf === neighbours.lookAlikeOf &&
+    earlier.toldAbout?.identity === neighbours.toldAbout?.identity &&
+    earlier.continued?.text === neighbours.continued?.text;
   if (earlier !== undefined && named && owned && earlier.off === off) return earlier;
-  const identity = toIdentity(tool);
-  const { signature, tokens, flaws, scanned } = inspection;
-  return {
-    tool,
-    identity,
-    id: tool.id ?? identity,
-    wireName,
-    off,
-    nameOwner,
-    lookAlikeOf,
-    toldAbout,
-    continued,
-    signature,
-    tokens,
-    flaws,
-    scanned,
-    claim,
-    looks,
-    remarks,
-  };
+  return new CatalogEntry(candidate, neighbours);
 }
 
 /** Sorted by name. The catalog's own order consists of a few sorted runs, so this is quick (C3). */

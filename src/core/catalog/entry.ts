@@ -4,7 +4,7 @@ import type { ContinuedText } from "./continued-text.ts";
 import type { Looks } from "./look-alikes.ts";
 import type { Remarks } from "./remarks.ts";
 import type { ToldAbout } from "./told-about.ts";
-import type { NameClaim } from "./wire-name.ts";
+import { type NameClaim, toIdentity } from "./wire-name.ts";
 
 /** A tool together with what the catalog found out about it. */
 export interface Entry extends Inspection {
@@ -28,4 +28,63 @@ export interface Entry extends Inspection {
   readonly claim: NameClaim;
   readonly looks: Looks;
   readonly remarks: Remarks | null;
+}
+
+/** What a catalog knows of a tool before it looks at the others. */
+type Known = Pick<Entry, "tool" | "wireName" | "off" | "claim" | "looks" | "remarks"> & {
+  readonly inspection: Inspection;
+};
+
+/** What an entry says about its neighbours in the catalog. */
+export type Neighbours = Pick<Entry, "nameOwner" | "lookAlikeOf" | "toldAbout" | "continued">;
+
+/** Catalogs hold many tools and few are asked about, so what can be worked out later is. */
+export class CatalogEntry implements Entry {
+  readonly tool: Tool;
+  readonly wireName: string;
+  readonly off: boolean;
+  readonly nameOwner: string | null;
+  readonly lookAlikeOf: string | null;
+  readonly toldAbout: ToldAbout | null;
+  readonly continued: ContinuedText | null;
+  readonly flaws: Inspection["flaws"];
+  readonly scanned: boolean;
+  readonly claim: NameClaim;
+  readonly looks: Looks;
+  readonly remarks: Remarks | null;
+  readonly #inspection: Inspection;
+  #identity: string | null = null;
+
+  constructor(known: Known, neighbours: Neighbours) {
+    this.tool = known.tool;
+    this.wireName = known.wireName;
+    this.off = known.off;
+    this.nameOwner = neighbours.nameOwner;
+    this.lookAlikeOf = neighbours.lookAlikeOf;
+    this.toldAbout = neighbours.toldAbout;
+    this.continued = neighbours.continued;
+    this.flaws = known.inspection.flaws;
+    this.scanned = known.inspection.scanned;
+    this.claim = known.claim;
+    this.looks = known.looks;
+    this.remarks = known.remarks;
+    this.#inspection = known.inspection;
+  }
+
+  get identity(): string {
+    this.#identity ??= toIdentity(this.tool);
+    return this.#identity;
+  }
+
+  get id(): string {
+    return this.tool.id ?? this.identity;
+  }
+
+  get signature(): string {
+    return this.#inspection.signature;
+  }
+
+  get tokens(): number {
+    return this.#inspection.tokens;
+  }
 }

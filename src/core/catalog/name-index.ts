@@ -1,6 +1,6 @@
 import { remember } from "../shape/remember.ts";
 import { isServed } from "../tool/tool.ts";
-import type { Catalog } from "./catalog.ts";
+import type { CatalogTools } from "./catalog.ts";
 import type { Entry } from "./entry.ts";
 import { type ServerFronts, splitServer, toServerFronts } from "./server-fronts.ts";
 import { cleanName, joinName } from "./wire-name.ts";
@@ -31,8 +31,7 @@ export interface ServerTools {
 export type Lookup = ReadonlyMap<string, Entry | readonly Entry[]>;
 
 /** A catalog is frozen, so its index is built once, when a list first needs it. */
-
-export const indexNames = remember((catalog: Catalog): NameIndex => {
+export const indexNames = remember((catalog: CatalogTools): NameIndex => {
   const all = [...catalog.entries, catalog.search, catalog.code];
   const byId: Growing = new Map();
   const byName: Growing = new Map();
@@ -40,16 +39,16 @@ export const indexNames = remember((catalog: Catalog): NameIndex => {
   const byOwnName: Growing = new Map();
   const servers = new Map<string, { entries: Entry[]; byName: Growing }>();
   for (const entry of all) {
-    const { tool, id, identity, wireName, claim } = entry;
+    const { tool, wireName, claim } = entry;
     for (const alias of tool.aliases) add(byAlias, alias, entry);
     if (!isServed(tool)) {
-      add(byId, id, entry);
+      add(byId, entry.id, entry);
       add(byName, wireName, entry);
       if (tool.name !== wireName) add(byName, tool.name, entry);
       continue;
     }
     const server = tool.server ?? "";
-    if (id !== identity) add(byId, id, entry);
+    if (tool.id !== null && tool.id !== entry.identity) add(byId, tool.id, entry);
     // Most wire names are simply server and tool, which their claim says without joining them.
     const simple = tool.rename === null && claim.legal && claim.name === wireName;
     if (!simple && wireName !== joinName(server, tool.name, catalog.style)) add(byName, wireName, entry);

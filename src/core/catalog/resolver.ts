@@ -1,6 +1,6 @@
 import { nearestNames } from "../codes/nearest-name.ts";
 import { isServed } from "../tool/tool.ts";
-import type { Catalog } from "./catalog.ts";
+import type { CatalogTools } from "./catalog.ts";
 import { isGlob, toGlob } from "./glob.ts";
 import { ALL_TOOLS, type Meaning } from "./meaning.ts";
 import { findById, findByName, findIn, indexNames, type NameIndex } from "./name-index.ts";
@@ -25,7 +25,7 @@ export interface Resolver {
 }
 
 export interface ResolverInput {
-  readonly catalog: Catalog;
+  readonly catalog: CatalogTools;
   readonly sets?: readonly NamedSet[];
   /** Configured servers, including those that have not listed their tools yet. */
   readonly servers?: Iterable<string>;

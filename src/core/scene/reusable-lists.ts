@@ -30,7 +30,7 @@ interface Reusable {
 export function findReusable({ catalog, scene, changed }: EarlierScene, now: Catalog): Reusable {
   if (catalog.search !== now.search) return { lists: new Map(), members: new Map() };
   const onChanged = createResolver({
-    catalog: { ...now, entries: changed },
+    catalog: { entries: changed, search: now.search, code: now.code, style: now.style },
     sets: scene.sets,
     servers: scene.servers.keys(),
   });

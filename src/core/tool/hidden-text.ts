@@ -20,6 +20,11 @@ const ZERO_WIDTH_JOINER = 0x200d;
 const EMOJI_SELECTOR = 0xfe0f;
 const MAYBE = KIND.joiner | KIND.wordBreak | KIND.selector;
 
+/** Whether a text has any character that `findHiddenText` would look at twice. */
+export function mayHide(text: string): boolean {
+  return SUSPECT.test(text);
+}
+
 /**
  * The first invisible or control character that a model would read and a person would not see, as `U+202E`; null if
  * there is none. Joined emoji, scripts that need joiners, and line breaks are ordinary text (G13).

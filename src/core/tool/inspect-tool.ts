@@ -4,6 +4,7 @@ import { MAX_SCHEMA_WEIGHT, mayBeHeavy, schemaWeight } from "../schema/schema-we
 import { remember } from "../shape/remember.ts";
 import { toCanonicalJson } from "./canonical-json.ts";
 import { findHiddenText } from "./hidden-text.ts";
+import { isSoundDefinition } from "./sound-definition.ts";
 import { isBuiltin, isScanned, isUntrusted, serverOf, type Tool } from "./tool.ts";
 
 /** A flaw in the definition itself that hides the tool. */
@@ -31,6 +32,8 @@ const MAX_DESCRIPTION_CHARACTERS = 64 * 1024;
 const MAX_SCANNED = MAX_SCHEMA_CHARACTERS + MAX_DESCRIPTION_CHARACTERS + 64 * 1024;
 /** Names of any script, each letter with at most two marks (N11). */
 const HONEST_NAME = /^(?:\p{L}\p{M}{0,2}|\p{Nd}|[_.-])+$/u;
+/** Most honest names. */
+const PLAIN_NAME = /^[A-Za-z0-9_.-]+$/;
 const RESERVED_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 const NO_FLAWS: readonly Flaw[] = [];
 /** English definitions in JSON have about four characters per token with today's tokenizers. */
@@ -44,16 +47,66 @@ export function toSignature(tool: Tool): string {
 /** Cached: tools are immutable, and several sessions inspect the same ones. */
 export const inspectTool = remember((shown: Tool): Inspection => {
   const tool = shown.original ?? shown;
+  return isSound(tool) ? new Inspected(shown, NO_FLAWS, isScanned(tool)) : inspectClosely(shown);
+});
+
+/** Reading a definition closely finds its flaws and its signature at once. */
+function inspectClosely(shown: Tool): Inspection {
+  const reading = readDefinition(shown);
+  const { tool, schema, output, text } = reading;
+  const flaws = findFlaws(tool, output === null ? schema : joinReadings(schema, output), text);
+  const inspected = new Inspected(shown, flaws, isScanned(tool) && text.length <= MAX_SCANNED);
+  inspected.measure(reading);
+  return inspected;
+}
+
+/** Most definitions are seen to be sound at a glance, so they are only read closely when somebody asks for more. */
+class Inspected implements Inspection {
+  readonly flaws: readonly Flaw[];
+  readonly scanned: boolean;
+  readonly #shown: Tool;
+  #signature: string | null = null;
+  #tokens = 0;
+
+  constructor(shown: Tool, flaws: readonly Flaw[], scanned: boolean) {
+    this.#shown = shown;
+    this.flaws = flaws;
+    this.scanned = scanned;
+  }
+
+  get signature(): string {
+    return this.#signature ?? this.measure(readDefinition(this.#shown));
+  }
+
+  get tokens(): number {
+    if (this.#signature === null) this.measure(readDefinition(this.#shown));
+    return this.#tokens;
+  }
+
+  measure({ schema, text }: Reading): string {
+    const { name, description } = this.#shown;
+    this.#tokens = Math.ceil((name.length + description.length + schema.text.length) / CHARACTERS_PER_TOKEN) + 8;
+    this.#signature = hash("sha256", text);
+    return this.#signature;
+  }
+}
+
+interface Reading {
+  /** The definition as its source gave it. */
+  readonly tool: Tool;
+  readonly schema: SchemaReading;
+  readonly output: SchemaReading | null;
+  /** All of it that a model or a permission could depend on. */
+  readonly text: string;
+}
+
+function readDefinition(shown: Tool): Reading {
+  const tool = shown.original ?? shown;
   const schema = readSchema(tool.inputSchema);
   const output = tool.outputSchema === null ? null : readSchema(tool.outputSchema);
   const text = `{"description":${JSON.stringify(tool.description)},"inputSchema":${schema.text},"name":${JSON.stringify(tool.name)},"overridesBuiltInTool":${tool.overridesBuiltInTool},"server":${JSON.stringify(serverOf(tool))},"skipPermission":${tool.skipPermission},"title":${tool.title === null ? "null" : JSON.stringify(tool.title)},"traits":${traitsText(tool)}${moreText(tool, output)}}`;
-  return {
-    signature: hash("sha256", text),
-    tokens: Math.ceil((shown.name.length + shown.description.length + schema.text.length) / CHARACTERS_PER_TOKEN) + 8,
-    flaws: findFlaws(tool, output === null ? schema : joinReadings(schema, output), text),
-    scanned: isScanned(tool) && text.length <= MAX_SCANNED,
-  };
-});
+  return { tool, schema, output, text };
+}
 
 /** Only if stated, so that all other signatures stay unchanged (N10). */
 function moreText({ harmless }: Tool, output: SchemaReading | null): string {
@@ -86,6 +139,12 @@ function readSchema(schema: unknown): SchemaReading {
 
 function traitsText({ traits }: Tool): string {
   return `{"abortSiblings":${traits.abortSiblings},"concurrencySafe":${traits.concurrencySafe},"hostShell":${traits.hostShell},"idempotent":${traits.idempotent},"interrupt":"${traits.interrupt}","openWorld":${traits.openWorld},"readOnly":${traits.readOnly}}`;
+}
+
+/** Whether a glance shows that `findFlaws` would find nothing, and that a scanner can read all of it. */
+function isSound(tool: Tool): boolean {
+  const isNamed = PLAIN_NAME.test(tool.name) && !RESERVED_NAMES.has(tool.name);
+  return isNamed && isSoundDefinition(tool) && schemaProblem(tool) === null;
 }
 
 /** `whole` is the text of the whole definition, so that one look at it can rule out several flaws. */

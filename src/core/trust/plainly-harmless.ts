@@ -39,6 +39,7 @@ const KINDS_OF_CHARACTERS = Uint8Array.from({ length: 128 }, (_none, code) => {
 });
 /** The weights treat all numbers as one word. */
 const NUMBER = / \d{1,9}(?=[ .,]|$)/g;
+const NUMBER_AT = /^ \d{1,9}[ .,]?$/;
 
 /** Servers repeat themselves, except for numbers. By kind, texts that are harmless for any tool. */
 const known: Readonly<Record<TextPiece["kind"], Set<string>>> = {
@@ -61,9 +62,8 @@ const SHORT = 40;
 export function isPlainlyHarmless(raw: string, kind: TextPiece["kind"], home: () => number): boolean {
   const seen = known[kind];
   if (raw.length <= SHORT && seen.has(raw)) return true;
-  const digits = countDigits(raw);
-  if (digits > MOST_DIGITS) return false;
-  const text = digits === 0 ? raw : withoutNumbers(raw, digits);
+  const text = withoutNumbers(raw);
+  if (text === null) return false;
   if (seen.has(text)) return true;
   let asked = false;
   const harmless = isHarmless(text.toLowerCase(), kind, () => {
@@ -77,22 +77,26 @@ export function isPlainlyHarmless(raw: string, kind: TextPiece["kind"], home: ()
   return true;
 }
 
-/** Most numbers end a text, and need no pattern to be found. */
-function withoutNumbers(raw: string, digits: number): string {
-  const start = raw.length - digits;
-  const ends = digits < 10 && raw.charAt(start - 1) === " " && countDigits(raw.slice(start)) === digits;
-  return ends ? `${raw.slice(0, start)}0` : raw.replace(NUMBER, " 0");
-}
-
-/** Infinite where a text has more than ordinary characters. */
-function countDigits(text: string): number {
-  let count = 0;
-  for (let at = 0; at < text.length; at++) {
-    const kind = KINDS_OF_CHARACTERS[text.charCodeAt(at)] ?? 0;
-    if (kind === 0) return Number.POSITIVE_INFINITY;
-    if (kind === DIGIT) count += 1;
+/** The text with every number as one; null if it has more than ordinary characters, or too many digits. */
+function withoutNumbers(raw: string): string | null {
+  let digits = 0;
+  let first = 0;
+  let last = 0;
+  for (let at = 0; at < raw.length; at++) {
+    const kind = KINDS_OF_CHARACTERS[raw.charCodeAt(at)] ?? 0;
+    if (kind === 0) return null;
+    if (kind !== DIGIT) continue;
+    if (digits === 0) first = at;
+    digits += 1;
+    last = at;
   }
-  return count;
+  if (digits === 0) return raw;
+  if (digits > MOST_DIGITS) return null;
+  // Most texts have one number at most, which needs no pattern to be found.
+  if (last - first + 1 > digits) return raw.replace(NUMBER, " 0");
+  return NUMBER_AT.test(raw.slice(Math.max(0, first - 1), last + 2))
+    ? `${raw.slice(0, first)}0${raw.slice(last + 1)}`
+    : raw;
 }
 
 function isHarmless(text: string, kind: TextPiece["kind"], home: () => number): boolean {

@@ -42,25 +42,48 @@ type Add = (name: Signal["name"], text: string, spot: Spot, quote?: string) => v
  * that weigh more than `least` count.
  */
 export function scanDefinition(definition: Definition, least = 0): readonly Signal[] {
-  return allSteps(scanInSteps(definition, least));
+  const glance = glanceAt(definition);
+  return glance === null ? NO_SIGNALS : allSteps(scanClosely(definition, glance, least));
 }
 
 /** The same in steps, for callers with other work waiting. */
-export function* scanInSteps(definition: Definition, least = 0): Generator<void, readonly Signal[], void> {
-  const signals: Signal[] = [];
-  const add: Add = (name, text, spot, quote) => {
-    if (signals.length < MAX_SIGNALS && !signals.some((other) => other.name === name && other.text === text))
-      signals.push({ name, text, where: toWhere(spot), ...(quote === undefined ? {} : { quote: toQuote(quote) }) });
-  };
+export function* scanInSteps(definition: Definition): Generator<void, readonly Signal[], void> {
+  const glance = glanceAt(definition);
+  return glance === null ? NO_SIGNALS : yield* scanClosely(definition, glance, 0);
+}
+
+const NO_SIGNALS: readonly Signal[] = [];
+
+interface Glance {
+  readonly isPlain: boolean;
+  readonly mismatch: string | null;
+  readonly home: () => number;
+}
+
+/** Null for most definitions: one quick look shows that there is nothing to find. */
+function glanceAt(definition: Definition): Glance | null {
   let known: number | null = null;
   const home = (): number => {
     known ??= toHome(definition);
     return known;
   };
   const isPlain = isPlainDefinition(definition, home);
+  const mismatch = findMismatch(definition);
+  return isPlain && mismatch === null ? null : { isPlain, mismatch, home };
+}
+
+function* scanClosely(
+  definition: Definition,
+  { isPlain, mismatch, home }: Glance,
+  least: number,
+): Generator<void, readonly Signal[], void> {
+  const signals: Signal[] = [];
+  const add: Add = (name, text, spot, quote) => {
+    if (signals.length < MAX_SIGNALS && !signals.some((other) => other.name === name && other.text === text))
+      signals.push({ name, text, where: toWhere(spot), ...(quote === undefined ? {} : { quote: toQuote(quote) }) });
+  };
   const { pieces, hazards } = isPlain ? NOTHING : yield* takeApart(definition);
   for (const { text, spot } of hazards) add("unsafe-schema", text, spot);
-  const mismatch = findMismatch(definition);
   if (mismatch !== null) add("annotation-mismatch", mismatch, { within: null, name: "annotations" });
   const about = { least, home, encodes: () => ENCODES.test(definition.name) };
   for (const [at, piece] of pieces.entries()) {

@@ -1,5 +1,4 @@
 import type { ToolResult } from "../../core/call/tool-result.ts";
-import type { Catalog } from "../../core/catalog/catalog.ts";
 import type { Entry } from "../../core/catalog/entry.ts";
 import { resolveList } from "../../core/catalog/resolve-list.ts";
 import { createResolver } from "../../core/catalog/resolver.ts";
@@ -135,7 +134,7 @@ function isNamed(
   { catalog, scene }: Pick<Toolset, "catalog" | "scene">,
 ): boolean {
   const entries = catalog.entries.includes(entry) ? catalog.entries : [...catalog.entries, entry];
-  const whole: Catalog = { ...catalog, entries };
+  const whole = { entries, search: catalog.search, code: catalog.code, style: catalog.style };
   const resolver = createResolver({ catalog: whole, sets: scene.sets, servers: scene.servers.keys() });
   return resolveList(resolver, "limits", tools).mentions.has(entry);
 }

@@ -22,9 +22,9 @@ export interface Emitter {
   on(name: "*", listener: (event: SessionEvent) => void): () => void;
   /**
    * Receives each event as it happens, stored or not: for the session's own parts. Nothing that leaves the session may
-   * follow from it before the event is stored.
+   * follow from it before the event is stored. Returns how to unsubscribe.
    */
-  live(listener: (event: SessionEvent) => void): void;
+  live(listener: (event: SessionEvent) => void): () => void;
   close(): void;
 }
 
@@ -49,10 +49,10 @@ export interface EmitterPorts extends Stamps {
 /** The only writer of a session's events. */
 export function createEmitter({ onListenerError, recording, ...stamps }: EmitterPorts): Emitter {
   const stamp = createStamper(stamps, recording?.end);
-  const live: ((event: SessionEvent) => void)[] = [];
   /** Events up to this number may be emitted. */
   let visible = recording?.end.seq ?? Number.POSITIVE_INFINITY;
   // Lists are replaced and never changed, so that an emission in progress is not affected.
+  let live: readonly ((event: SessionEvent) => void)[] = [];
   const listeners = new Map<string, readonly ((data: never, event: SessionEvent) => unknown)[]>();
   /**
    * Events that a listener causes are emitted after the current one has reached everybody, so that all see one order.
@@ -100,7 +100,13 @@ export function createEmitter({ onListenerError, recording, ...stamps }: Emitter
       waiting.push(event);
       tellWaiting();
     },
-    live: (listener) => void live.push(listener),
+    live(listener) {
+      const own: typeof listener = (event) => listener(event);
+      live = [...live, own];
+      return () => {
+        live = live.filter((other) => other !== own);
+      };
+    },
     on(name: string, listener: (data: never, event: SessionEvent) => unknown) {
       if (typeof listener !== "function")
         throw new TypeError(`on(${JSON.stringify(name)}) needs a function behind the name`);

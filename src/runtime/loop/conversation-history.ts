@@ -10,45 +10,58 @@ export interface EarlierHistory {
   readonly past: readonly KnownEvent[];
 }
 
-/** The history, maintained from a session's events: those of a journal first, then new ones. */
+export interface FollowedHistory {
+  items(): readonly HistoryItem[];
+  close(): void;
+}
+
+/**
+ * The history of one agent, maintained from a session's events: those of a journal first, then new ones. It keeps what
+ * the model still reads, and nothing of other agents.
+ */
 export function followHistory(
+  agent: string | null,
   { history, past }: EarlierHistory,
   live: Emitter["live"],
-): (agent: string | null) => readonly HistoryItem[] {
-  const entries: HistoryEntry[] = [...history];
+): FollowedHistory {
+  const entries: HistoryEntry[] = history.filter((entry) => entry.agent === agent);
   const messages = new Map<number, HistoryMessage>();
-  /** The current messages of each agent that was asked for, and the list last handed out, until a message is added. */
-  const growing = new Map<string | null, HistoryItem[]>();
-  const given = new Map<string | null, readonly HistoryItem[]>();
+  /** The current messages, once somebody asked for them. */
+  let growing: HistoryItem[] | null = null;
+  /** The list last handed out, until a message is added. */
+  let given: readonly HistoryItem[] | null = null;
   const read = (event: KnownEvent): void => {
-    const message = toHistoryMessage(event);
+    const message = event.agent === agent ? toHistoryMessage(event) : undefined;
     if (message !== undefined) messages.set(event.seq, message);
-    if (CHANGES.has(event.type)) {
-      growing.clear();
-      given.clear();
-    } else if (message !== undefined) {
-      growing.get(event.agent)?.push({ seq: event.seq, message });
-      given.delete(event.agent);
-    }
+    if (CHANGES.has(event.type)) growing = null;
+    else if (message !== undefined) growing?.push({ seq: event.seq, message });
+    else return;
+    given = null;
+  };
+  const forget = (): void => {
+    const read = new Set(entries.map(({ seq }) => seq));
+    for (const seq of messages.keys()) if (!read.has(seq)) messages.delete(seq);
   };
   for (const event of past) read(event);
-  live((event) => {
+  forget();
+  const close = live((event) => {
+    if (event.agent !== agent && event.type !== "history.truncated") return;
     addToHistory(entries, event);
     read(event);
+    if (CHANGES.has(event.type)) forget();
   });
-  const list = (agent: string | null): HistoryItem[] => {
-    const items: HistoryItem[] = [];
-    for (const { seq, agent: by, bare } of entries) {
-      const message = by === agent ? messages.get(seq) : undefined;
-      if (message !== undefined) items.push({ seq, message: bare === true ? withoutResults(message) : message });
-    }
-    growing.set(agent, items);
-    return items;
-  };
-  return (agent) => {
-    const known = given.get(agent) ?? (growing.get(agent) ?? list(agent)).slice();
-    given.set(agent, known);
-    return known;
+  const list = (): HistoryItem[] =>
+    entries.flatMap(({ seq, bare }): HistoryItem[] => {
+      const message = messages.get(seq);
+      return message === undefined ? [] : [{ seq, message: bare === true ? withoutResults(message) : message }];
+    });
+  return {
+    items() {
+      growing ??= list();
+      given ??= growing.slice();
+      return given;
+    },
+    close,
   };
 }
 

@@ -56,7 +56,7 @@ export async function openChildRun(
   child.live((event: SessionEvent) => {
     if (!isSaidAbove(event, employer.session)) tell(event.type, event.data);
   });
-  const history = followHistory({ history: [], past: [] }, root.live);
+  const history = followHistory(id, { history: [], past: [] }, root.live);
   return {
     get totals() {
       return totals;
@@ -70,7 +70,7 @@ export async function openChildRun(
       const model = await createModelFinder({ setting, given, around })(child);
       const loop = await toLoopSetting(child, createExchange(child, tell), model, {
         ...{ setting, given, around, emit: tell, agent, stored: root.stored },
-        history: () => history(id),
+        history: history.items,
         usedBelow: () => tree.usedBelow(node),
       });
       return runLoop(loop, {
@@ -90,6 +90,7 @@ export async function openChildRun(
     async close() {
       end();
       stopFollowing();
+      history.close();
       await child.close();
       return (await worktree?.close()) ?? null;
     },

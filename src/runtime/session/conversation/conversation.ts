@@ -108,12 +108,11 @@ async function open(ports: ConversationPorts): Promise<RunQueue> {
     import("../../loop/conversation-history.ts"),
     import("../../agents/sidekick.ts"),
   ]);
-  const history = followHistory(earlier, session.live);
+  const { items: own } = followHistory(null, earlier, session.live);
   const findModel = createModelFinder(ports);
   session.on("permission.requested", ({ toolName, reason }) => {
     void session.calls().then((calls) => calls.notify("permission_prompt", `${toolName}: ${reason}`));
   });
-  const own = () => history(null);
   let judging = NOTHING_USED;
   session.on("*", ({ type, agent, data }) => {
     if (type === "assistant.usage" && agent === null && data.purpose !== undefined)

@@ -96,6 +96,31 @@ test("one token has at most 256 clients at a time, also when more come at once; 
   await stream.body?.cancel();
 });
 
+test("streams of clients without sessions count as clients, and one that ends makes room", async () => {
+  const { url } = await openGateway({ ...CONFIG, mcpServers: {} }, { gateway: { limits: { sessionsEach: 3 } } });
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const ask = (method: string, params: object) =>
+    fetch(url, {
+      method: "POST",
+      headers: { ...HEADERS, "mcp-protocol-version": "2026-07-28", "mcp-method": method },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: meta } }),
+    });
+  const listen = () => ask("subscriptions/listen", { notifications: { toolsListChanged: true } });
+  const [first, second] = [await listen(), await listen()];
+  expect([first.status, second.status]).toEqual([200, 200]);
+  const third = await listen();
+  expect([third.status, await third.text()]).toEqual([503, expect.stringContaining("too many clients")]);
+  // Who only asks is let in all the same.
+  const list = await ask("tools/list", {});
+  expect([list.status, await list.text()]).toEqual([200, expect.stringContaining('"tools"')]);
+  await first.body?.cancel();
+  await expect.poll(async () => (await listen()).status).toBe(200);
+  await second.body?.cancel();
+});
+
 test("large messages that come at once wait for each other, and all are answered; unfinished ones hold nobody up", async () => {
   const { url } = await openGateway({ ...CONFIG, mcpServers: {} });
   const { hostname, port } = new URL(url);

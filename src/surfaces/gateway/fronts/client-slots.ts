@@ -1,6 +1,6 @@
 import type { Profile } from "../../../runtime/crib/crib.ts";
 import type { GatewayLimits } from "../wire/limits.ts";
-import { createCensus, findLeaver, type Placed, slotOf } from "./make-room.ts";
+import { type ClientSlot, createCensus, findLeaver, type Placed, slotOf } from "./make-room.ts";
 
 /** A slot from the moment that a client is about to connect. */
 interface TakenSlot {
@@ -12,6 +12,8 @@ interface TakenSlot {
 export interface ClientSlots {
   /** Throws if there is none. */
   take(profile: Profile): TakenSlot;
+  /** One for a stream without a session: it is never put out for others. Returns how to leave; throws if there is none. */
+  listen(profile: Profile): () => void;
   readonly areSomeComing: boolean;
 }
 
@@ -25,18 +27,31 @@ export interface SlotPorts<C> {
 /** The slots of all clients. */
 export function createClientSlots<C>({ limits, here, putOut }: SlotPorts<C>): ClientSlots {
   const census = createCensus();
-  const coming = new Set<ReturnType<typeof slotOf>>();
+  const coming = new Set<ClientSlot>();
+  const listening = new Set<ClientSlot>();
+  // Nothing is awaited between choosing and taking a slot, or many newcomers would all choose the same one.
+  const makeRoom = (slot: ClientSlot): void => {
+    if (census.hasRoom(slot, limits)) return;
+    const others = [...coming, ...listening].map((each) => ({ ...each, client: null, silence: null }));
+    const leaver = findLeaver([...here(), ...others], slot, limits);
+    if (leaver !== null && leaver.client !== null) putOut(leaver.client);
+  };
   return {
-    // Nothing is awaited between choosing and taking a slot, or many newcomers would all choose the same one.
     take(profile) {
       const slot = slotOf(profile);
-      if (!census.hasRoom(slot, limits)) {
-        const others = [...coming].map((each) => ({ ...each, client: null, silence: null }));
-        const leaver = findLeaver([...here(), ...others], slot, limits);
-        if (leaver !== null && leaver.client !== null) putOut(leaver.client);
-      }
+      makeRoom(slot);
       coming.add(slot);
       return { arrive: () => void coming.delete(slot), leave: census.add(slot) };
+    },
+    listen(profile) {
+      const slot = slotOf(profile);
+      makeRoom(slot);
+      listening.add(slot);
+      const leave = census.add(slot);
+      return () => {
+        listening.delete(slot);
+        leave();
+      };
     },
     get areSomeComing() {
       return coming.size > 0;

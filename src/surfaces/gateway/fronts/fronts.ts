@@ -65,6 +65,8 @@ export interface Fronts {
   touch(client: LegacyClient | ModernClient): void;
   /** Keeps the client while something of it is open; returns how to release it. */
   hold(client: LegacyClient | ModernClient): () => void;
+  /** Keeps it as long, and counts a stream as one client more; throws if there is no room for it. */
+  holdStream(client: ModernClient): () => void;
   /** Drops it here; what the store knows about it stays. */
   end(client: LegacyClient | ModernClient): Promise<void>;
   /** Ends it for good, on every machine. */
@@ -220,6 +222,15 @@ class OpenFronts implements Fronts {
       held = false;
       client.uses -= 1;
       this.touch(client);
+    };
+  }
+
+  holdStream(client: ModernClient): () => void {
+    const leave = this.#slots.listen(client.profile);
+    const release = this.hold(client);
+    return () => {
+      leave();
+      release();
     };
   }
 

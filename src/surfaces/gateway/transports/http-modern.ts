@@ -60,8 +60,8 @@ export async function answerModern(
   if (!KNOWN_METHODS.has(method))
     return refuseWith(refuseRequest(ERROR.method, `Method not found: ${method.slice(0, 200)}`), 404);
   const client = await open(envelope.clientName);
+  if (method === "subscriptions/listen") return listenOn(request, client, reply, { fronts, server });
   const release = fronts.hold(client);
-  if (method === "subscriptions/listen") return listenOn(request, client, reply, release, { fronts, server });
   try {
     const wrong = method === "tools/call" ? checkParameters(request, headers, client) : null;
     if (wrong !== null) return refuseWith(wrong, 400);
@@ -78,10 +78,10 @@ async function listenOn(
   request: IncomingRequest,
   client: ModernClient,
   reply: HttpReply,
-  release: () => void,
   { fronts, server }: ModernHttpPorts,
 ): Promise<void> {
   const { id } = request;
+  const release = fronts.holdStream(client);
   const listening = await listen(client.front, request, `${client.id} ${id}`, reply);
   if ("kind" in listening) {
     release();

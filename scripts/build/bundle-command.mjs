@@ -1,9 +1,9 @@
 // The command line, in OUT/command: a process that reads a few large files starts a third sooner than one that reads six
 // hundred small ones. Packages stay outside, and so does the library, which other programs bundle themselves.
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { FOR_NODE, keepPlaces, packagesApart, SRC } from "./places.mjs";
+import { FOR_NODE, keepPlaces, packagesApart, SRC, toAscii } from "./places.mjs";
 import { programTables } from "./program-tables.mjs";
 
 const CLI = join(SRC, "surfaces", "cli");
@@ -69,6 +69,8 @@ export async function bundleCommand(out) {
     build({ ...options, ...AS_COMMONJS, entryPoints: [...ALONE_LATER] }),
     build({ ...options, entryPoints: BEHIND, plugins: [elsewhere, ...plugins], splitting: true }),
   ]);
+  const alone = join(folder, "alone.cjs");
+  await writeFile(alone, toAscii(await readFile(alone, "utf8")));
   for (const [file, { bytes }] of Object.entries(front.metafile.outputs))
     if (bytes > LARGEST_FRONT)
       throw new Error(`${file} has ${bytes} bytes: something that is loaded later has to stand in BEHIND`);

@@ -102,3 +102,11 @@ function toImport(path) {
 export function builtFolder(out, source) {
   return dirname(builtFile(out, source));
 }
+
+/**
+ * The same program in ASCII, as who loads it reads it: the bundler leaves regular expressions and templates as they were written.
+ * @param {string} text
+ */
+export function toAscii(text) {
+  return text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

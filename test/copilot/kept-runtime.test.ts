@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { openConnection } from "../../src/surfaces/copilot/wire/connection.ts";
-import { ensureBuilt, startCli } from "../support/built-cli.ts";
+import { ensureBuilt, ROOT, startCli } from "../support/built-cli.ts";
 import { tempWorkspace } from "../support/temp-workspace.ts";
 
 beforeAll(ensureBuilt);
@@ -55,4 +55,11 @@ test("what V8 has compiled for one app's session serves the next, unless it is d
   chmodSync(file, 0o622);
   expect(await serveOnce(folder)).toBe("Good day.");
   expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test("code that V8 keeps is ASCII, as it is read: a pattern of other letters would match other texts", () => {
+  for (const name of ["alone.cjs", "copilot.cjs"]) {
+    const text = readFileSync(join(ROOT, "dist", "command", name), "utf8");
+    expect([...new Set(text.match(/[^\0-\x7f]/g))], name).toEqual([]);
+  }
 });

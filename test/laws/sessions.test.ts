@@ -100,9 +100,7 @@ class Conversation {
 
 function check(toolset: Toolset, loadedAs: ReadonlyMap<string, string>): void {
   const { catalog, placements, judged } = toolset;
-  const permitted = catalog.entries.filter(
-    (entry) => judged.get(entry)?.some(({ verdict }) => verdict === "hide") !== true,
-  );
+  const permitted = catalog.entries.filter((_, at) => judged[at]?.some(({ verdict }) => verdict === "hide") !== true);
   const visible = placements.filter(({ entry, standing }) => standing === "visible" && entry !== catalog.search);
   const { searchable } = viewToolset(toolset);
   const reachable = new Set([...visible, ...searchable].map(({ entry }) => entry));

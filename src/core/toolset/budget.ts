@@ -11,7 +11,7 @@ import { factsOf } from "../tool/source-kinds.ts";
 import { isServed } from "../tool/tool.ts";
 import { findCodeReason, isFinderDenied } from "./code-use.ts";
 import { livePromotions } from "./promotions.ts";
-import { type Placement, type TraceLine, toStanding } from "./toolset.ts";
+import { type Placement, type Standing, type TraceLine, toStanding } from "./toolset.ts";
 
 interface Budgeted {
   readonly placements: readonly Placement[];
@@ -22,58 +22,83 @@ interface Budgeted {
 export function placeWithinBudget(
   catalog: Catalog,
   scene: ResolvedScene,
-  judged: ReadonlyMap<Entry, readonly TraceLine[]>,
+  judged: readonly (readonly TraceLine[])[],
   judge: (entry: Entry) => readonly TraceLine[],
 ): Budgeted {
-  const traceOf = (entry: Entry): readonly TraceLine[] => judged.get(entry) ?? NO_LINES;
-  const permitted = catalog.entries.filter((entry) => toStanding(traceOf(entry)) !== "hidden");
+  const standings = judged.map(toStanding);
+  const permitted = catalog.entries.filter((_, at) => standings[at] !== "hidden");
   const code = findCodeReason(catalog, scene, () => findPressure(permitted, scene));
   // Tools loaded by a search are for the payload; what code finds is for the code alone (K6).
   const promoted = code === null ? livePromotions(catalog, scene.promoted, permitted) : [];
   const denied = code === null && isFinderDenied(catalog.search, scene);
-  const deferred: Deferred = new Map();
-  for (const entry of permitted)
-    if (traceOf(entry) !== NO_LINES && traceOf(entry).length > 0) deferred.set(entry, NO_LINES);
-
   const trigger = code ?? (denied ? null : findTrigger(permitted, scene));
-  if (trigger !== null) {
-    const lines = toLines(trigger);
-    for (const entry of permitted) if (!deferred.has(entry) && isDeferrable(entry, scene)) deferred.set(entry, lines);
+  const deferred = new Deferred();
+  const lines = trigger === null ? NO_LINES : toLines(trigger);
+  for (const [at, entry] of catalog.entries.entries()) {
+    if (standings[at] === "deferred") deferred.put(at, NO_LINES);
+    else if (standings[at] === "visible" && trigger !== null && isDeferrable(entry, scene)) deferred.put(at, lines);
   }
-  const tail = promoted.filter((entry) => traceOf(entry).length === 0 && deferred.delete(entry));
+  const spots = toSpots(promoted, catalog);
+  const tail = promoted.filter((entry) => deferred.release(spots.get(entry) ?? NOWHERE));
   const ownSearch = placeSearch(catalog.search, false, judge);
   const overCap = fitCap({
-    permitted,
-    deferred,
-    tail,
-    promoted,
-    denied,
-    scene,
+    ...{ catalog, standings, permitted, deferred, spots, tail, promoted, denied, scene },
     finderShown: code !== null || ownSearch?.standing === "visible",
   });
 
   const appended = new Set(tail);
-  const place = (entry: Entry): Placement => {
-    const lines = deferred.get(entry);
-    if (lines === undefined) return { entry, standing: toStanding(traceOf(entry)), trace: traceOf(entry) };
-    const trace = traceOf(entry);
-    return { entry, standing: "deferred", trace: trace.length === 0 ? lines : [...trace, ...lines] };
-  };
+  const listed: Placement[] = [];
+  for (const [at, entry] of catalog.entries.entries()) {
+    if (appended.size > 0 && appended.has(entry)) continue;
+    const trace = judged[at] ?? NO_LINES;
+    const own = deferred.of(at);
+    if (own === null) listed.push({ entry, standing: standings[at] ?? "hidden", trace });
+    else listed.push({ entry, standing: "deferred", trace: trace.length === 0 ? own : [...trace, ...own] });
+  }
   // It stays after the last deferred tool was loaded: what a model was sent only grows at its end (D8).
   const needed = code === null && isSearchNeeded(deferred.size + tail.length, scene) && !denied;
   const search = needed ? placeSearch(catalog.search, true, judge) : ownSearch;
   const finders = [search, code === null ? null : placeSearch(catalog.code, true, judge)];
-  const listed = appended.size === 0 ? catalog.entries : catalog.entries.filter((entry) => !appended.has(entry));
+  const loaded = tail.map((entry): Placement => ({ entry, standing: "visible", trace: NO_LINES }));
   return {
-    placements: [...listed.map(place), ...finders.filter((one) => one !== null), ...tail.map(place)],
+    placements: [...listed, ...finders.filter((one) => one !== null), ...loaded],
     notices: toNotices({ permitted, overCap, denied: denied && deferred.size > 0, scene }),
   };
 }
 
-/** Deferred entries with the budget's own lines; thousands of tools deferred for one reason share one line. */
-type Deferred = Map<Entry, readonly TraceLine[]>;
-
 const NO_LINES: readonly TraceLine[] = [];
+
+const NOWHERE = -1;
+
+/** Positions of some tools in the catalog. */
+function toSpots(some: readonly Entry[], { entries }: Catalog): ReadonlyMap<Entry, number> {
+  const spots = new Map(some.map((entry) => [entry, NOWHERE]));
+  if (spots.size > 0) for (const [at, entry] of entries.entries()) if (spots.has(entry)) spots.set(entry, at);
+  return spots;
+}
+
+/** Deferred tools by their position in the catalog, with the budget's own lines, which thousands share. */
+class Deferred {
+  readonly #lines: (readonly TraceLine[] | null)[] = [];
+  size = 0;
+
+  of(at: number): readonly TraceLine[] | null {
+    return this.#lines[at] ?? null;
+  }
+
+  put(at: number, lines: readonly TraceLine[]): void {
+    if (this.of(at) === null) this.size += 1;
+    this.#lines[at] = lines;
+  }
+
+  /** Only what the budget alone deferred; says whether it was. */
+  release(at: number): boolean {
+    if ((this.of(at)?.length ?? 0) === 0) return false;
+    this.#lines[at] = null;
+    this.size -= 1;
+    return true;
+  }
+}
 
 function toLines(reason: Reason): readonly TraceLine[] {
   return [{ gate: "budget", verdict: "defer", reason }];
@@ -194,8 +219,13 @@ function capOf({ client, model, toolSearch }: ResolvedScene): Cap {
 }
 
 interface CapInput {
+  readonly catalog: Catalog;
+  /** What the gates alone say, in the order of the catalog. */
+  readonly standings: readonly Standing[];
   readonly permitted: readonly Entry[];
   readonly deferred: Deferred;
+  /** Of promoted tools. */
+  readonly spots: ReadonlyMap<Entry, number>;
   readonly tail: Entry[];
   readonly promoted: readonly Entry[];
   readonly denied: boolean;
@@ -208,7 +238,8 @@ interface CapInput {
  * Defers what the model cannot take, last in catalog order first, whatever `defer` says. Promoted tools stay until
  * nothing else is left, then the oldest go first (D3). Returns how many were deferred.
  */
-function fitCap({ permitted, deferred, tail, promoted, denied, finderShown, scene }: CapInput): number {
+function fitCap(input: CapInput): number {
+  const { catalog, standings, permitted, deferred, spots, tail, promoted, denied, finderShown, scene } = input;
   const { most: cap, who, origin, fix } = capOf(scene);
   const visible = permitted.length - deferred.size;
   const searches = finderShown || (isSearchNeeded(deferred.size + tail.length, scene) && !denied);
@@ -218,17 +249,17 @@ function fitCap({ permitted, deferred, tail, promoted, denied, finderShown, scen
   const rescued = new Set(promoted);
   const appended = new Set(tail);
   let left = visible - limit;
-  for (let at = permitted.length - 1; at >= 0 && left > 0; at--) {
-    const entry = permitted[at];
-    if (entry === undefined || deferred.has(entry) || appended.has(entry)) continue;
+  for (let at = standings.length - 1; at >= 0 && left > 0; at--) {
+    const entry = catalog.entries[at];
+    if (entry === undefined || standings[at] === "hidden" || deferred.of(at) !== null || appended.has(entry)) continue;
     if (rescued.has(entry)) appended.add(entry);
     else {
-      deferred.set(entry, lines);
+      deferred.put(at, lines);
       left -= 1;
     }
   }
   const kept = promoted.filter((entry) => appended.has(entry));
-  for (const entry of kept.splice(0, left)) deferred.set(entry, lines);
+  for (const entry of kept.splice(0, left)) deferred.put(spots.get(entry) ?? NOWHERE, lines);
   tail.splice(0, tail.length, ...kept);
   return visible - limit;
 }

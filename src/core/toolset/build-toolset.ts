@@ -14,41 +14,58 @@ import { noticeScans } from "./trust-notices.ts";
  * which permitted tools are deferred. Throws `filter.empty-include` or `filter.no-tools` if the filter leaves nothing.
  */
 export function buildToolset(catalog: Catalog, scene: Scene, gates: readonly Gate[] = GATES): Toolset {
-  return place(catalog, resolveScene(catalog, scene), gates, new Map());
+  const resolved = resolveScene(catalog, scene);
+  return place(
+    catalog,
+    resolved,
+    gates,
+    catalog.entries.map((entry) => judgeEntry(entry, resolved, gates)),
+  );
 }
 
 /** The same scene on a changed catalog: only tools that the change can affect are judged again. */
 export function rebuildToolset(previous: Toolset, catalog: Catalog, gates: readonly Gate[] = GATES): Toolset {
-  const { added, removed } = findChanges(previous, catalog);
-  const scene = resolveScene(catalog, previous.scene, { ...previous, changed: [...added, ...removed] });
-  const kept = new Map(previous.judged);
-  for (const entry of removed) kept.delete(entry);
-  for (const entry of findAffected(previous.scene.lists, scene.lists)) kept.delete(entry);
-  return place(catalog, scene, gates, kept);
+  const { changed, stayed } = findChanges(previous.catalog.entries, catalog.entries);
+  const scene = resolveScene(catalog, previous.scene, { ...previous, changed });
+  const affected = findAffected(previous.scene.lists, scene.lists);
+  const judged = catalog.entries.map((entry, at) => {
+    const earlier = previous.judged[stayed[at] ?? ADDED];
+    return earlier === undefined || affected.has(entry) ? judgeEntry(entry, scene, gates) : earlier;
+  });
+  return place(catalog, scene, gates, judged);
 }
 
-/** Added and removed entries. Entries that stayed keep their order, so one walk along both catalogs finds the rest. */
-function findChanges(previous: Toolset, { entries }: Catalog): { added: readonly Entry[]; removed: readonly Entry[] } {
-  const added = entries.filter((entry) => !previous.judged.has(entry));
-  const fresh = new Set(added);
-  const stayed = entries.filter((entry) => !fresh.has(entry));
-  let at = 0;
-  const removed = previous.catalog.entries.filter((entry) => {
-    if (stayed[at] !== entry) return true;
-    at += 1;
-    return false;
-  });
-  return { added, removed };
+const ADDED = -1;
+
+/** Added and removed entries, and for each entry its earlier position. Those that stayed keep their order. */
+function findChanges(
+  before: readonly Entry[],
+  after: readonly Entry[],
+): { readonly changed: readonly Entry[]; readonly stayed: Int32Array } {
+  const stayed = new Int32Array(after.length).fill(ADDED);
+  let start = 0;
+  for (; start < after.length && before[start] === after[start]; start++) stayed[start] = start;
+  let end = after.length;
+  const shift = before.length - end;
+  for (; end > start && end + shift > start && before[end - 1 + shift] === after[end - 1]; end--)
+    stayed[end - 1] = end - 1 + shift;
+  const earlier = new Map<Entry, number>();
+  for (let at = start; at < end + shift; at++) earlier.set(before[at] as Entry, at); // Within its length.
+  const added: Entry[] = [];
+  for (let at = start; at < end; at++) {
+    const entry = after[at] as Entry; // As above.
+    stayed[at] = earlier.get(entry) ?? ADDED;
+    if (!earlier.delete(entry)) added.push(entry);
+  }
+  return { changed: [...added, ...earlier.keys()], stayed };
 }
 
 function place(
   catalog: Catalog,
   scene: ResolvedScene,
   gates: readonly Gate[],
-  kept: Map<Entry, readonly TraceLine[]>,
+  judged: readonly (readonly TraceLine[])[],
 ): Toolset {
-  const judged = kept;
-  for (const entry of catalog.entries) if (!judged.has(entry)) judged.set(entry, judgeEntry(entry, scene, gates));
   checkFilter(catalog, scene, judged);
   const { placements, notices } = placeWithinBudget(catalog, scene, judged, (entry) => judgeEntry(entry, scene, gates));
   return {
@@ -56,7 +73,12 @@ function place(
     scene,
     placements,
     sets: toSetStates(scene, placements),
-    notices: [...listNotices(scene), ...noticeHiddenMentions(scene, placements), ...noticeScans(judged), ...notices],
+    notices: [
+      ...listNotices(scene),
+      ...noticeHiddenMentions(scene, placements),
+      ...noticeScans(catalog.entries, judged),
+      ...notices,
+    ],
     judged,
   };
 }

@@ -12,11 +12,7 @@ import { excludeName, includeName } from "../scene/scene.ts";
 import type { Placement, TraceLine } from "./toolset.ts";
 
 /** A filter that leaves no tool is a mistake, most likely because of names that match nothing (F4). */
-export function checkFilter(
-  catalog: Catalog,
-  scene: ResolvedScene,
-  judged: ReadonlyMap<Entry, readonly TraceLine[]>,
-): void {
+export function checkFilter(catalog: Catalog, scene: ResolvedScene, judged: readonly (readonly TraceLine[])[]): void {
   const { filter, lists } = scene;
   const { include, exclude } = lists;
   if (filter.allowNoTools.value || (include === null && exclude.list.value.length === 0)) return;
@@ -30,10 +26,10 @@ export function checkFilter(
   }
   if (include !== null && include.pending.length > 0) return;
   // An exclude list leaves no built-in that is off; an include list may ask for one, and gets the reason.
-  const entries = include === null ? catalog.entries.filter(({ off }) => !off) : catalog.entries;
-  if (entries.length === 0 && include === null) return;
+  const counts = ({ off }: Entry): boolean => include !== null || !off;
+  if (include === null && !catalog.entries.some(counts)) return;
   if (catalog.search.tool !== SEARCH_TOOL && filterGate.judge(catalog.search, scene).kind === "pass") return;
-  if (entries.some((entry) => !judged.get(entry)?.some(({ gate }) => gate === "filter"))) return;
+  if (catalog.entries.some((entry, at) => counts(entry) && !judged[at]?.some(({ gate }) => gate === "filter"))) return;
   const unknown = [...(include?.unknown ?? []), ...exclude.unknown];
   const hints = [...(include?.notices ?? []), ...exclude.notices]
     .filter(({ code }) => code === "filter.unknown-name")

@@ -27,8 +27,8 @@ export interface Toolset {
   readonly placements: readonly Placement[];
   readonly sets: readonly SetState[];
   readonly notices: readonly Notice[];
-  /** The gates' lines for each entry, before the budget; reused by a rebuild. */
-  readonly judged: ReadonlyMap<Entry, readonly TraceLine[]>;
+  /** The gates' lines before the budget, for each entry of the catalog in its order; reused by a rebuild. */
+  readonly judged: readonly (readonly TraceLine[])[];
   /** What is configured but not in the catalog, if a session knows of it. */
   readonly leftOut?: readonly LeftOut[];
   /** The description of `tool_search`, if a session keeps it stable between toolsets. */

@@ -9,12 +9,12 @@ import type { Placement, TraceLine } from "./toolset.ts";
 const MAX_NOTICES = 20;
 
 /** What the scanner quarantines, each with its signals, and what it merely finds odd. */
-export function noticeScans(judged: ReadonlyMap<Entry, readonly TraceLine[]>): readonly Notice[] {
+export function noticeScans(entries: readonly Entry[], judged: readonly (readonly TraceLine[])[]): readonly Notice[] {
   const quarantined: Notice[] = [];
   const odd: string[] = [];
-  for (const [entry, trace] of judged) {
+  for (const [at, entry] of entries.entries()) {
     if (!entry.scanned) continue;
-    const reason = trace.find(({ reason: { code } }) => code === "trust.quarantined")?.reason;
+    const reason = judged[at]?.find(({ reason: { code } }) => code === "trust.quarantined")?.reason;
     if (reason !== undefined) {
       const quote = scanWording(entry).find((signal) => signal.quote !== undefined)?.quote;
       const said = quote === undefined ? "" : `: "${quote}"`;

@@ -45,7 +45,7 @@ const START_PATIENCE = 30_000;
 /** What a conversation is made of. */
 export interface ConversationPorts extends ConversationPlace {
   readonly session: AskingSession & Pick<OpenSession, "on" | "live" | "calls" | "settled" | "interrupt">;
-  readonly exchange: Pick<ModelExchange, "payload" | "outcomes">;
+  readonly exchange: Pick<ModelExchange, "payload" | "payloadAgain" | "outcomes">;
   readonly agents: Pick<SessionAgents, "usedBelow" | "beside">;
   readonly inbox: Inbox;
   readonly earlier?: EarlierConversation | undefined;

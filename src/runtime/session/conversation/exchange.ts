@@ -2,16 +2,12 @@ import type { Call } from "../../../core/call/call.ts";
 import { loadedBy } from "../../../core/dialects/contract/dialect.ts";
 import { dialectOf, goOnFor, type PayloadOf, payloadFor, resultsFor } from "../../../core/dialects/dialects.ts";
 import type { DialectName } from "../../../core/dialects/limits/limits.ts";
-import type { AnthropicPayload } from "../../../core/dialects/providers/anthropic.ts";
 import { mapEach } from "../../../core/dialects/stream/map-each.ts";
 import type { StreamPart } from "../../../core/dialects/stream/stream-part.ts";
-import type { Advertised } from "../../../core/dialects/tools/advertise.ts";
-import { findBehind } from "../../../core/toolset/loadable.ts";
 import type { Emitter } from "../../events/emitter.ts";
 import { cancelled } from "../../executor/cancellation.ts";
 import { shareSignal } from "../../executor/given-signal.ts";
 import type { Outcome } from "../../executor/outcome.ts";
-import type { Request } from "../../requests/request.ts";
 import type { OpenSession } from "../tools/session.ts";
 import type {
   ReplyOptions,
@@ -20,21 +16,18 @@ import type {
   ResultsOptions,
   SessionPayloadOptions,
 } from "./conversation-types.ts";
+import { createPayloads, type Sent } from "./payloads.ts";
 import { readReply } from "./read-reply.ts";
 
 /** The conversation with one model: what a request sends, what its reply calls, what goes back. */
 export interface ModelExchange {
   payload<Name extends DialectName>(dialect: Name, options?: SessionPayloadOptions): PayloadOf<Name>;
+  /** The same object as long as it would say the same, for who changes nothing of it; with what the history loads. */
+  payloadAgain<Name extends DialectName>(dialect: Name, promoted: ReadonlySet<string>): PayloadOf<Name>;
   execute(reply: unknown, options?: ReplyOptions): AsyncGenerator<ReplyResult, void, void>;
   /** The same, as they came out of the executor. */
   outcomes(reply: unknown, options?: ReplyOptions): AsyncGenerator<Outcome, void, void>;
   results<Name extends DialectName>(dialect: Name, options?: ResultsOptions): Results<Name>;
-}
-
-interface Sent {
-  readonly dialect: DialectName;
-  readonly payload: PayloadOf<DialectName>;
-  readonly request: Request;
 }
 
 interface Reply {
@@ -51,82 +44,52 @@ export function createExchange(
   session: Pick<OpenSession, "request" | "executeCalls" | "nextTurn" | "loadsInto">,
   emit: Emitter["emit"],
 ): ModelExchange {
-  const bySent = new WeakMap<object, Sent>();
-  const newest = new Map<DialectName, Sent>();
-  const told = new Set<string>();
-  /** What results have referred to: a provider that loads by reference wants it declared for good. */
-  const referred = new Map<string, Advertised>();
-  let last: Sent | null = null;
+  const sent = createPayloads(session, emit);
   let lastReply: Reply | null = null;
   const replies = new WeakMap<object, Reply>();
 
-  const send = <Name extends DialectName>(dialect: Name, given: SessionPayloadOptions = {}): PayloadOf<Name> => {
-    const { toolChanges, ...options } = given;
-    const request = session.request();
-    const changes = toolChanges === true ? { toolChanges: declaredBy(newest.get(dialect)) } : {};
-    const payload = payloadFor(dialect, request.toolset, { ...options, ...changes, keep: referred.values() });
-    last = { dialect, payload, request };
-    newest.set(dialect, last);
-    bySent.set(payload, last);
-    session.loadsInto(isAllInHistory(request, payload, options) ? "history" : "request");
-    for (const { level: _level, ...notice } of payload.notices) {
-      if (!told.has(notice.text)) emit("session.warning", notice);
-      told.add(notice.text);
-    }
-    return payload;
-  };
-
   const findSent = ({ payload, dialect }: ReplyOptions): Sent => {
-    const known = payload === undefined ? undefined : bySent.get(payload);
+    const known = payload === undefined ? undefined : sent.of(payload);
     if (payload !== undefined && known === undefined) throw new TypeError(NO_SUCH_PAYLOAD);
-    const wanted = known ?? (dialect === undefined ? last : newest.get(dialect));
-    if (wanted !== null && wanted !== undefined) return wanted;
+    const wanted = known ?? sent.last(dialect);
+    if (wanted !== null) return wanted;
     if (dialect === undefined)
       throw new TypeError('say whose reply this is: call session.payload("anthropic") first, or pass { dialect }');
-    send(dialect);
+    sent.make(dialect);
     return findSent({ dialect });
   };
 
   const outcomes: ModelExchange["outcomes"] = (given, options = {}) => {
-    const sent = findSent(options);
+    const asked = findSent(options);
     // Read from here on, not from the first look at the results: some streams lose what nobody listens to.
-    const seen = watchCalls(readReply(given, dialectOf(sent.dialect), sent.payload.names), options.onPart);
-    const started: Reply = { sent, outcomes: [], isWaiting: false, isOver: false };
+    const seen = watchCalls(readReply(given, dialectOf(asked.dialect), asked.payload.names), options.onPart);
+    const started: Reply = { sent: asked, outcomes: [], isWaiting: false, isOver: false };
     lastReply = started;
-    replies.set(sent.payload, started);
+    replies.set(asked.payload, started);
     return execute(session, started, seen, options);
   };
 
   return {
-    payload: send,
+    payload: sent.make,
+    payloadAgain: sent.again,
     outcomes,
     execute: (given, options) => toResults(outcomes(given, options)),
     results(dialect, { payload: answered } = {}) {
       dialectOf(dialect);
-      if (answered !== undefined && !bySent.has(answered)) throw new TypeError(NO_SUCH_PAYLOAD);
+      if (answered !== undefined && sent.of(answered) === undefined) throw new TypeError(NO_SUCH_PAYLOAD);
       const reply = answered === undefined ? lastReply : (replies.get(answered) ?? null);
       if (reply === null) return withEnd([], false);
       if (!reply.isOver)
         throw new TypeError("the reply is still being executed: go through session.execute() to its end");
-      const { sent, outcomes } = reply;
-      const payload = sent.dialect === dialect ? sent.payload : payloadFor(dialect, sent.request.toolset);
-      for (const outcome of outcomes) for (const one of loadedBy(outcome, payload)) referred.set(one.wireName, one);
+      const { sent: asked, outcomes } = reply;
+      const payload = asked.dialect === dialect ? asked.payload : payloadFor(dialect, asked.request.toolset);
+      for (const outcome of outcomes) sent.refer(loadedBy(outcome, payload));
       const endTurn = outcomes.some((outcome) => outcome.endTurn);
       const messages = resultsFor(dialect, outcomes, payload);
-      if (messages.length === 0 && reply.isWaiting && sent.dialect === dialect) messages.push(...goOnFor(dialect));
+      if (messages.length === 0 && reply.isWaiting && asked.dialect === dialect) messages.push(...goOnFor(dialect));
       return withEnd(messages, endTurn);
     },
   };
-}
-
-/** Whether no loaded tool is sent in the request itself. */
-function isAllInHistory({ toolset }: Request, payload: Sent["payload"], { promoted }: SessionPayloadOptions): boolean {
-  if (payload.deferral !== "native" || promoted === "inline") return false;
-  return findBehind(toolset).loaded.every(({ entry }) => payload.loadable.has(entry.wireName));
-}
-
-function declaredBy(sent: Sent | undefined): Pick<AnthropicPayload, "declared"> | null {
-  return sent !== undefined && "declared" in sent.payload ? sent.payload : null;
 }
 
 interface SeenCalls {

@@ -69,7 +69,7 @@ interface LoopPlace extends ConversationPlace {
 /** What a run of this session needs, with its model. */
 export async function toLoopSetting(
   session: AskingSession,
-  { payload, outcomes }: Pick<ModelExchange, "payload" | "outcomes">,
+  { payload, payloadAgain, outcomes }: Pick<ModelExchange, "payload" | "payloadAgain" | "outcomes">,
   model: ModelClient,
   { setting, given, around, emit, agent, history, usedBelow, stored = session.stored }: LoopPlace,
 ): Promise<LoopSetting> {
@@ -78,7 +78,11 @@ export async function toLoopSetting(
   return {
     session: {
       id: session.id,
-      payload: (dialect, sent) => payload(dialect, { promoted: loadedIn(sent) }),
+      payload(dialect, sent) {
+        const promoted = loadedIn(sent);
+        // What a program's own model does with it, nobody knows.
+        return given().modelClient ? payload(dialect, { promoted }) : payloadAgain(dialect, promoted);
+      },
       execute: (events, options) => mapEach(outcomes(events, options), toAnswer),
       emit,
       stored,

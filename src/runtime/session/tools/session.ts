@@ -141,6 +141,7 @@ function toSession(
   const { emitter, live, search, state, engine, calls, changed, closing } = parts;
   const { journal, signal: own } = parts.setting;
   const noteWorld = journal && createWorldNotes(journal.recorder, emitter.emit, () => state.config);
+  let made: Request | null = null;
   const executeFirst: OpenSession["executeCalls"] = async function* (...given) {
     yield* (await calls.load()).execute(...given);
   };
@@ -160,7 +161,8 @@ function toSession(
     request() {
       const { toolset } = engine;
       noteWorld?.(toolset);
-      return createRequest(toolset, () => engine.toolset, calls.sourceOf);
+      if (made?.toolset !== toolset) made = createRequest(toolset, () => engine.toolset, calls.sourceOf);
+      return made;
     },
     async reconfigure(next) {
       if (closing.signal.aborted) throw new ToolcribError("session.closed", "the session is closed; open another one");

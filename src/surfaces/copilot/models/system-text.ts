@@ -38,8 +38,20 @@ interface RunTexts {
   sections: ReadonlyMap<string, string>;
 }
 
+/** The last text made with these parts, which all requests share while their tools stay the same, and what else it was made of. */
+const made = new WeakMap<readonly PromptSection[], { readonly of: readonly unknown[]; readonly text: string }>();
+
 /** The system text of a request, with the session's own parts in the sections that clients know. */
-export function systemTextOf(
+export function systemTextOf(core: SessionCore, texts: RunTexts, parts: readonly PromptSection[]): string {
+  const of = [core.options.systemMessage, core.cwd, texts.instructions, texts.sections];
+  const known = made.get(parts);
+  if (known?.of.every((one, at) => one === of[at])) return known.text;
+  const text = makeText(core, texts, parts);
+  made.set(parts, { of, text });
+  return text;
+}
+
+function makeText(
   { options, cwd }: SessionCore,
   { instructions, sections: transformed }: RunTexts,
   parts: readonly PromptSection[],

@@ -1,5 +1,5 @@
-// One gateway as `toolcrib serve --http` runs it, with a log on the disk and metrics; the argument is JSON with the limits
-// that differ. Tells its parent where it listens, and on every message how many clients it has and what it takes.
+// One gateway as `toolcrib serve --http` runs it, with a log on the disk and metrics. Arguments: JSON with the limits that
+// differ, and optionally with the servers that stand behind it. In the environment it may find the address of its store. Tells its parent where it listens, and on every message how many clients it has and what it takes.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,23 +15,27 @@ import { createMetrics } from "../dist/surfaces/http/metrics/metrics.js";
 import { TOKEN } from "./gateway-token.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "toolcrib-bench-"));
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-process.on("disconnect", () => process.exit());
-const everything = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
+const [limits = "{}", servers] = process.argv.slice(2);
+const mcpServers = servers === undefined ? { everything: everything() } : JSON.parse(servers);
 const place = { cwd: folder, home: folder, env: process.env };
 const config = await loadOptions(
   {
-    mcpServers: { everything: { type: "stdio", command: process.execPath, args: [everything, "stdio"] } },
-    permissions: { allow: ["mcp__everything"] },
+    mcpServers,
+    permissions: { allow: Object.keys(mcpServers).map((name) => `mcp__${name}`) },
     toolSearch: "off",
   },
   "bench",
   place,
 );
 // As with `toolcrib up`, sessions are rows of a store.
-const store = await openStoreAt("sqlite:", { ...place, workspace: folder });
+const storeUrl = process.env.TOOLCRIB_BENCH_STORE ?? "sqlite:";
+const queries = storeUrl.startsWith("postgres:") ? (await import("./how-it-grows/count-queries.mjs")).queries : {};
+const store = await openStoreAt(storeUrl, { ...place, workspace: folder });
 const shared = { store, scope: "bench" };
 const audit = await openAuditLog({ path: join(folder, "audit.jsonl"), onError: console.error });
+// After what the log still writes then.
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+process.on("disconnect", () => process.exit());
 const feed = createEventFeed();
 const crib = await openCrib(config, {
   shared,
@@ -43,7 +47,7 @@ const crib = await openCrib(config, {
     feed.watch(view);
   },
 });
-const gateway = createGateway(crib, { version: "0", shared, limits: JSON.parse(process.argv[2] ?? "{}") });
+const gateway = createGateway(crib, { version: "0", shared, limits: JSON.parse(limits) });
 const metrics = createMetrics({
   servers: () => crib.sources,
   clients: () => gateway.clients.length,
@@ -60,7 +64,13 @@ const http = await createHttpServer({
   mcp: gateway.handleHttp,
   limits: { requestsPerSecond: 1e9, burst: 1e9 },
 });
-process.on("message", () =>
-  process.send?.({ clients: gateway.clients.length, views: crib.views.length, rss: process.memoryUsage.rss() }),
-);
+process.on("message", () => {
+  const [clients, views] = [gateway.clients.length, crib.views.length];
+  process.send?.({ clients, views, rss: process.memoryUsage.rss(), ...queries });
+});
 process.send?.({ port: Number(new URL(http.origin).port) });
+
+function everything() {
+  const script = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
+  return { type: "stdio", command: process.execPath, args: [script, "stdio"] };
+}

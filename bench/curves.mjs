@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { exponentsOf } from "./how-it-grows/fit.mjs";
-import { measureCurve } from "./how-it-grows/measure-curve.mjs";
+import { endMeasuring, measureCurve } from "./how-it-grows/measure-curve.mjs";
 import { fillPage } from "./how-it-grows/page.mjs";
 import { showExponent, toPicture } from "./how-it-grows/picture.mjs";
 import { SCHEME_NAMES } from "./how-it-grows/scheme.mjs";
@@ -85,4 +85,9 @@ function write(all) {
   writeFileSync(PAGE, fillPage(readFileSync(PAGE, "utf8"), all));
 }
 
+for (const [signal, status] of /** @type {const} */ ([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+]))
+  process.once(signal, () => endMeasuring().finally(() => process.exit(status)));
 process.exitCode = await main(process.argv.slice(2));

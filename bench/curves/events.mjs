@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cpuOf, heldBytes } from "../how-it-grows/count.mjs";
+import { ownFolder } from "../how-it-grows/tidy.mjs";
 import { median } from "../measure.mjs";
 
 /**
@@ -31,15 +30,11 @@ export const curve = {
   },
   memory: { what: "what a session keeps whose model still reads all that was said", limit: 1.05 },
   async measure(size) {
-    const folder = mkdtempSync(join(tmpdir(), "toolcrib-curves-"));
-    try {
-      const turn = await recordTurn();
-      const whole = await measureSession(join(folder, "whole.db"), turn, { size, isShortened: false });
-      const { resume } = await measureSession(join(folder, "shortened.db"), turn, { size, isShortened: true });
-      return { cpu: { append: whole.append, resume: whole.resume, shortened: resume }, memory: whole.memory };
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = ownFolder();
+    const turn = await recordTurn();
+    const whole = await measureSession(join(folder, "whole.db"), turn, { size, isShortened: false });
+    const { resume } = await measureSession(join(folder, "shortened.db"), turn, { size, isShortened: true });
+    return { cpu: { append: whole.append, resume: whole.resume, shortened: resume }, memory: whole.memory };
   },
 };
 

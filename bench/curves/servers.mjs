@@ -1,10 +1,8 @@
-import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cpuOf, heldBytes } from "../how-it-grows/count.mjs";
+import { ownFolder, startBeside } from "../how-it-grows/tidy.mjs";
 
 const STUBS = fileURLToPath(new URL("../how-it-grows/stub-servers.mjs", import.meta.url));
 const TOOLS = 10;
@@ -28,14 +26,10 @@ export const curve = {
   },
   memory: { what: "what the gateway keeps of them", limit: 1.05 },
   async measure(size) {
-    const folder = mkdtempSync(join(tmpdir(), "toolcrib-curves-"));
-    try {
-      // Compiled before anything counts, whatever the size.
-      await measureIn(folder, 3);
-      return await measureIn(folder, size);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const folder = ownFolder();
+    // Compiled before anything counts, whatever the size.
+    await measureIn(folder, 3);
+    return await measureIn(folder, size);
   },
 };
 
@@ -45,7 +39,7 @@ async function measureIn(folder, size) {
   const { openCrib } = await import("../../dist/runtime/crib/open-crib.js");
   const { openAuditLog } = await import("../../dist/runtime/audit/audit-log.js");
   const { toListDocument } = await import("../../dist/runtime/report/toolset-rows.js");
-  const stubs = fork(STUBS, [String(size), String(TOOLS)], { execArgv: [] });
+  const { child: stubs, end } = startBeside(STUBS, [String(size), String(TOOLS)]);
   const [port] = await once(stubs, "message");
   const place = { cwd: folder, home: folder, env: {} };
   const servers = Array.from({ length: size }, (_, at) => `server-${at}`);
@@ -96,6 +90,6 @@ async function measureIn(folder, size) {
   const idle = (await cpuOf(rest, { rounds: 1, warmUp: 0 })) / (IDLE_MS / 1_000);
   await crib.close();
   await audit.close();
-  stubs.kill();
+  await end();
   return { cpu: { ...cpu, idle }, memory };
 }

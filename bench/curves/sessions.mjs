@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { cpuOf, heldBytes } from "../how-it-grows/count.mjs";
 import { openOwnPostgres } from "../how-it-grows/own-postgres.mjs";
+import { ownFolder } from "../how-it-grows/tidy.mjs";
 import { median } from "../measure.mjs";
 
 /** @typedef {import("../../dist/runtime/store/store.js").Store} Store */
@@ -34,19 +34,14 @@ export const curve = {
     postgres: { what: "a session and its first message on the disk, in PostgreSQL", unit: "bytes" },
   },
   async measure(size) {
-    const folder = mkdtempSync(join(tmpdir(), "toolcrib-curves-"));
-    try {
-      const sqlite = await measureSqlite(join(folder, "sessions.db"), size);
-      const postgres = await measurePostgres(size);
-      const memory = await heldBytes();
-      return {
-        cpu: { ...sqlite.cpu, ...postgres.cpu },
-        memory,
-        counts: { sqlite: sqlite.bytes, postgres: postgres.bytes },
-      };
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const sqlite = await measureSqlite(join(ownFolder(), "sessions.db"), size);
+    const postgres = await measurePostgres(size);
+    const memory = await heldBytes();
+    return {
+      cpu: { ...sqlite.cpu, ...postgres.cpu },
+      memory,
+      counts: { sqlite: sqlite.bytes, postgres: postgres.bytes },
+    };
   },
 };
 
@@ -84,28 +79,24 @@ async function measurePostgres(size) {
   const { createStore } = await import("../../dist/runtime/store/create-store.js");
   const { openPostgres } = await import("../../dist/runtime/store/postgres/open-postgres.js");
   const postgres = await openOwnPostgres();
-  try {
-    const store = createStore(await openPostgres(postgres.url));
-    const bytesNow = () => postgres.numberOf("SELECT pg_database_size(current_database())");
-    // It is vacuumed here, and not at any moment while something is measured.
-    for (const table of ["journal", "event"]) await postgres.run(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
-    const empty = await bytesNow();
-    const [journal, event] = rowsOf(size, "lpad(to_hex(n), 8, '0') || '-session'");
-    const numbers = `generate_series(1, ${size}) AS n`;
-    await postgres.run(
-      `INSERT INTO journal (id, person, project, created, changed, epoch, seq, machine) SELECT ${journal} FROM ${numbers}`,
-    );
-    await postgres.run(`INSERT INTO event (session, seq, id, type, at, body, apart) SELECT ${event} FROM ${numbers}`);
-    await postgres.run("VACUUM ANALYZE");
-    await postgres.run("CHECKPOINT");
-    const bytes = ((await bytesNow()) - empty) / size;
-    const { list, resume } = await workOn(store, size);
-    const cpu = { "pg list": await cpuOfBoth(postgres, list), "pg resume": await cpuOfBoth(postgres, resume) };
-    await store.close();
-    return { bytes, cpu };
-  } finally {
-    await postgres.dispose();
-  }
+  const store = createStore(await openPostgres(postgres.url));
+  const bytesNow = () => postgres.numberOf("SELECT pg_database_size(current_database())");
+  // It is vacuumed here, and not at any moment while something is measured.
+  for (const table of ["journal", "event"]) await postgres.run(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
+  const empty = await bytesNow();
+  const [journal, event] = rowsOf(size, "lpad(to_hex(n), 8, '0') || '-session'");
+  const numbers = `generate_series(1, ${size}) AS n`;
+  await postgres.run(
+    `INSERT INTO journal (id, person, project, created, changed, epoch, seq, machine) SELECT ${journal} FROM ${numbers}`,
+  );
+  await postgres.run(`INSERT INTO event (session, seq, id, type, at, body, apart) SELECT ${event} FROM ${numbers}`);
+  await postgres.run("VACUUM ANALYZE");
+  await postgres.run("CHECKPOINT");
+  const bytes = ((await bytesNow()) - empty) / size;
+  const { list, resume } = await workOn(store, size);
+  const cpu = { "pg list": await cpuOfBoth(postgres, list), "pg resume": await cpuOfBoth(postgres, resume) };
+  await store.close();
+  return { bytes, cpu };
 }
 
 /** CPU milliseconds of this process and of the server's, for one. @param {import("../how-it-grows/own-postgres.mjs").OwnPostgres} postgres @param {() => Promise<unknown>} work */

@@ -8,9 +8,9 @@
  * @property {string} what what the figure is, as a part of a sentence: "CPU to assemble them from raw fields"
  * @property {number} [limit] the greatest exponent with which it may grow; absent where growth in proportion is not the question
  *
- * @typedef {object} Counted a figure that is neither CPU time nor memory of the process
+ * @typedef {object} Counted a figure that is no line of the picture
  * @property {string} what it is, as a part of a sentence: "rows on the disk for each session"
- * @property {"bytes"} [unit] a number of something where it is absent
+ * @property {"bytes" | "ms"} [unit] a number of something where it is absent
  *
  * @typedef {object} Facts
  * @property {string} title a heading: "Tools"

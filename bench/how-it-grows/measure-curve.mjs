@@ -11,7 +11,23 @@ import { median } from "../measure.mjs";
 
 const POINT = fileURLToPath(new URL("./measure-point.mjs", import.meta.url));
 const ROUNDS = 3;
-const PATIENCE_MS = 5 * 60_000;
+const PATIENCE_MS = 15 * 60_000;
+/** @type {Set<import("node:child_process").ChildProcess>} */
+const running = new Set();
+
+let isEnding = false;
+
+/** Ends what is measured at the moment; it leaves nothing behind. */
+export async function endMeasuring() {
+  isEnding = true;
+  await Promise.all([...running].map(end));
+}
+
+/** @param {import("node:child_process").ChildProcess} child */
+async function end(child) {
+  child.kill("SIGTERM");
+  await new Promise((resolve) => child.once("exit", resolve));
+}
 
 /**
  * Every size in processes of its own. All sizes take turns in each round, so that what disturbs the machine for a while
@@ -24,9 +40,15 @@ export async function measureCurve({ name, title, unit, what, lines, memory, cou
   const sizes = curve.sizes.filter((size) => !isQuick || size <= (curve.quick ?? size));
   /** @type {Measured[][]} */
   const rounds = [];
-  for (let round = 0; round < (isQuick ? 1 : (curve.rounds ?? ROUNDS)); round++) {
+  const many = isQuick ? 1 : (curve.rounds ?? ROUNDS);
+  for (let round = 0; round < many; round++) {
     const measured = [];
-    for (const size of sizes) measured.push(await measurePoint(name, size));
+    for (const size of sizes) {
+      const start = performance.now();
+      measured.push(await measurePoint(name, size));
+      const seconds = Math.round((performance.now() - start) / 1000);
+      process.stderr.write(`${name}: round ${round + 1} of ${many}, ${size} ${unit}: ${seconds} s\n`);
+    }
     rounds.push(measured);
   }
   const points = sizes.map((size, at) => {
@@ -56,9 +78,13 @@ async function measurePoint(name, size) {
   const child = spawn(process.execPath, ["--expose-gc", POINT, name, String(size)], {
     stdio: ["ignore", "pipe", "inherit"],
     timeout: PATIENCE_MS,
+    // Ctrl-C is for this process, which then has the point tidy up.
+    detached: true,
     // Node 20 reads such certificates at each start, which costs more than the start.
     env: { ...process.env, NODE_EXTRA_CA_CERTS: "" },
   });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
   let text = "";
   for await (const part of child.stdout.setEncoding("utf8")) text += part;
   const [code, signal] = await new Promise((resolve) =>
@@ -66,6 +92,7 @@ async function measurePoint(name, size) {
       ? child.once("exit", (...ended) => resolve(ended))
       : resolve([child.exitCode, child.signalCode]),
   );
+  if (isEnding) return new Promise(() => {});
   if (code !== 0) throw new Error(`${name} at ${size} ended with ${signal ?? `status ${code}`}`);
   return JSON.parse(text.trimEnd().split("\n").at(-1) ?? "");
 }

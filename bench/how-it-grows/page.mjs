@@ -49,8 +49,8 @@ function toTable(curve, range) {
     return `| ${line}: ${what} | ${show(middle)} | ${show(last)} | ${showExponent(exponent)}${most} |`;
   });
   const counts = Object.entries(curve.counts ?? {}).map(([name, { what, unit }]) => {
-    const show = (/** @type {typeof last} */ point) =>
-      (unit === "bytes" ? toBytes : toNumber)(point?.counts?.[name] ?? 0);
+    const toAmount = unit === "bytes" ? toBytes : unit === "ms" ? toTime : toNumber;
+    const show = (/** @type {typeof last} */ point) => toAmount(point?.counts?.[name] ?? 0);
     return `| ${what} | ${show(middle)} | ${show(last)} | |`;
   });
   const at = (/** @type {typeof last} */ point) => toCount(point?.size ?? 0);

@@ -63,6 +63,8 @@ process.on("message", (message) => {
   streams.get(at)?.write(`event: message\ndata: ${said}\n\n`);
 });
 process.on("disconnect", () => process.exit());
+// A connection that is closed just when a call is sent fails that call.
+http.keepAliveTimeout = 0;
 http.listen(0, "127.0.0.1", () => {
   const address = http.address();
   process.send?.(typeof address === "object" && address !== null ? address.port : 0);

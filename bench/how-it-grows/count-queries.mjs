@@ -1,0 +1,11 @@
+import pg from "pg";
+
+/** What this process has asked PostgreSQL so far: each query is a round trip. */
+export const queries = { trips: 0 };
+
+const { query } = pg.Client.prototype;
+/** @type {typeof query} */
+pg.Client.prototype.query = function (/** @type {never} */ ...given) {
+  queries.trips += 1;
+  return query.apply(this, given);
+};

@@ -2,6 +2,7 @@ import type { AnthropicPayload } from "../../core/dialects/providers/anthropic.t
 import { toAnthropicEvents } from "../../core/dialects/providers/read-anthropic.ts";
 import { type AnthropicMessage, toAnthropicMessages } from "../../core/dialects/providers/render-anthropic.ts";
 import { isRecord, type JsonObject, objectOf, textOrNull } from "../../core/shape/json-value.ts";
+import { writeTools } from "./kept-texts.ts";
 import type { ReplyWatch, TokenUsage } from "./model.ts";
 import { countOf, joinUrl, type ModelWire } from "./wire.ts";
 
@@ -28,7 +29,7 @@ export const anthropicWire: ModelWire = {
       max_tokens: maxTokens ?? MAX_TOKENS,
       stream: true,
       ...(sections.length === 0 ? {} : { system: markLast(sections.map(({ text }) => ({ type: "text", text }))) }),
-      ...(payload.tools.length === 0 ? {} : { tools: payload.tools }),
+      ...(payload.tools.length === 0 ? {} : { tools: writeTools(payload.tools) }),
       messages: [...markEnd(toAnthropicMessages(request.history, payload)), ...payload.changes],
       ...(Object.keys(output).length === 0 ? {} : { output_config: output }),
     };

@@ -1,8 +1,12 @@
 import { toChatMessages } from "../../core/dialects/providers/render-chat.ts";
 import { joinSections } from "../../core/dialects/tools/join-sections.ts";
+import { writtenList } from "../../core/shape/json-text.ts";
 import { type JsonObject, listOf, objectOf, textOrNull } from "../../core/shape/json-value.ts";
+import { createMessageWriter, writeTools } from "./kept-texts.ts";
 import type { ReplyWatch, TokenUsage } from "./model.ts";
 import { countOf, joinUrl, type ModelWire } from "./wire.ts";
+
+const writeMessages = createMessageWriter(toChatMessages);
 
 /** Chat Completions, which most other servers support, local ones too. */
 export const chatWire: ModelWire = {
@@ -11,13 +15,15 @@ export const chatWire: ModelWire = {
   headers: (key): Readonly<Record<string, string>> => (key === null ? {} : { authorization: `Bearer ${key}` }),
   body(model, { payload, system, history, maxTokens, effort, schema, verbosity }) {
     const content = joinSections([...system, ...payload.system]);
-    const messages = toChatMessages(history, payload);
+    const messages = writeMessages(history, payload);
     return {
       model,
       stream: true,
       stream_options: { include_usage: true },
-      messages: content === undefined ? messages : [{ role: "system", content }, ...messages],
-      ...(payload.tools.length === 0 ? {} : { tools: payload.tools }),
+      messages: writtenList(
+        content === undefined ? messages : [JSON.stringify({ role: "system", content }), ...messages],
+      ),
+      ...(payload.tools.length === 0 ? {} : { tools: writeTools(payload.tools) }),
       ...(maxTokens === null ? {} : { max_completion_tokens: maxTokens }),
       ...(effort === null ? {} : { reasoning_effort: effort }),
       ...(verbosity === undefined ? {} : { verbosity }),

@@ -1,6 +1,7 @@
 import { toGeminiContents } from "../../core/dialects/providers/render-gemini.ts";
 import { joinSections } from "../../core/dialects/tools/join-sections.ts";
 import { isRecord, type JsonObject, listOf, objectOf, textOrNull } from "../../core/shape/json-value.ts";
+import { writeTools } from "./kept-texts.ts";
 import type { ReplyWatch, TokenUsage } from "./model.ts";
 import { countOf, joinUrl, type ModelWire } from "./wire.ts";
 
@@ -23,7 +24,7 @@ export const geminiWire: ModelWire = {
     return {
       contents: toGeminiContents(history, payload),
       ...(text === undefined ? {} : { systemInstruction: { parts: [{ text }] } }),
-      ...(payload.tools.length === 0 ? {} : { tools: payload.tools }),
+      ...(payload.tools.length === 0 ? {} : { tools: writeTools(payload.tools) }),
       ...(Object.keys(generationConfig).length === 0 ? {} : { generationConfig }),
     };
   },

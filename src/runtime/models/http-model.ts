@@ -1,3 +1,4 @@
+import { toJsonText } from "../../core/shape/json-text.ts";
 import { onAbort, untilAborted } from "../../system/time/until-aborted.ts";
 import type { ModelClient, ModelRequest } from "./model.ts";
 import { fromErrorEvent, fromStatus, ModelError } from "./model-error.ts";
@@ -93,7 +94,7 @@ async function send(
       ...wire.headers(await key()),
       ...headers,
     },
-    body: JSON.stringify(stream ? wire.body(id, request) : { ...wire.body(id, request), ...WHOLE }),
+    body: toJsonText(stream ? wire.body(id, request) : { ...wire.body(id, request), ...WHOLE }),
     signal,
     redirect: "error",
   });

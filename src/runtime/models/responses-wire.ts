@@ -1,9 +1,13 @@
 import { toResponsesEvents } from "../../core/dialects/providers/read-openai-responses.ts";
 import { toResponsesInput } from "../../core/dialects/providers/render-responses.ts";
 import { joinSections } from "../../core/dialects/tools/join-sections.ts";
+import { writtenList } from "../../core/shape/json-text.ts";
 import { isRecord, type JsonObject, listOf, objectOf, textOrNull } from "../../core/shape/json-value.ts";
+import { createMessageWriter, writeTools } from "./kept-texts.ts";
 import type { ReplyWatch, TokenUsage } from "./model.ts";
 import { countOf, joinUrl, type ModelWire } from "./wire.ts";
+
+const writeInput = createMessageWriter(toResponsesInput);
 
 /**
  * OpenAI's Responses. Nothing is stored at the provider: reasoning comes back encrypted and is sent again with the
@@ -26,8 +30,8 @@ export const responsesWire: ModelWire = {
       store: false,
       include: ["reasoning.encrypted_content"],
       ...(instructions === undefined ? {} : { instructions }),
-      input: toResponsesInput(history, payload),
-      ...(payload.tools.length === 0 ? {} : { tools: payload.tools }),
+      input: writtenList(writeInput(history, payload)),
+      ...(payload.tools.length === 0 ? {} : { tools: writeTools(payload.tools) }),
       ...(maxTokens === null ? {} : { max_output_tokens: maxTokens }),
       ...(isEmpty(reasoning) ? {} : { reasoning }),
       ...(isEmpty(text) ? {} : { text }),

@@ -5,6 +5,7 @@ export interface ModelWire {
   readonly name: WireName;
   url(baseUrl: string, model: string): string;
   headers(key: string | null): Readonly<Record<string, string>>;
+  /** What is to be sent as JSON; some members have been written already. */
   body(model: string, request: ModelRequest): Readonly<Record<string, unknown>>;
   /** The events of a reply that was not streamed. */
   whole(reply: unknown): Iterable<unknown>;

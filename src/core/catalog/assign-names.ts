@@ -23,6 +23,21 @@ export interface Assignment {
   readonly issued: IssuedNames;
 }
 
+/** Gives candidates, in the order in which names are assigned, their wire names. Built-ins that are off own none. */
+export function giveNames(
+  candidates: readonly { readonly claim: NameClaim; readonly off: boolean; wireName: string }[],
+  issued: IssuedNames,
+): IssuedNames {
+  const claiming = candidates.filter(({ off }) => !off);
+  const given = assignNames(
+    claiming.map(({ claim }) => claim),
+    issued,
+  );
+  for (const candidate of candidates) candidate.wireName = candidate.claim.name;
+  for (const [at, candidate] of claiming.entries()) candidate.wireName = given.names[at] ?? "";
+  return given.issued;
+}
+
 /** Gives every claimant its own wire name, also where cleaning, cutting or joining made two names equal. */
 export function assignNames(claims: readonly NameClaim[], issued: IssuedNames): Assignment {
   const open: NameClaim[] = [];

@@ -1,6 +1,6 @@
 import { type Inspection, inspectTool } from "../tool/inspect-tool.ts";
 import { factsOf, SOURCE_KINDS } from "../tool/source-kinds.ts";
-import { OWNER_KINDS, serverOf, type Tool } from "../tool/tool.ts";
+import { isServed, OWNER_KINDS, serverOf, type Tool } from "../tool/tool.ts";
 import { compareBytes } from "./byte-order.ts";
 import type { Entry } from "./entry.ts";
 import { type Looks, toLooks } from "./look-alikes.ts";
@@ -11,10 +11,7 @@ import { claimName, type NameClaim, type WireStyle } from "./wire-name.ts";
 export interface Candidate {
   readonly tool: Tool;
   readonly arrival: number;
-  /** Rank of its part of the catalog: source, and for MCP the server. */
-  readonly part: number;
-  /** The position of the same definition in the previous catalog, and its entry there. */
-  readonly position: number | undefined;
+  /** The entry of the same definition in the previous catalog. */
   readonly earlier: Entry | undefined;
   readonly claim: NameClaim;
   readonly looks: Looks;
@@ -33,48 +30,70 @@ const SOURCE_RANK: ReadonlyMap<string, number> = new Map(
 );
 const OWNER_RANK: ReadonlyMap<string, number> = new Map(OWNER_KINDS.map((kind, rank) => [kind, rank]));
 
-export function toCandidates(
-  tools: readonly Tool[],
-  style: WireStyle,
-  previous: readonly Entry[],
-  isOff: (tool: Tool) => boolean = () => false,
+/** What holds for all tools of a catalog. */
+export interface Naming {
+  readonly style: WireStyle;
+  readonly isOff: (tool: Tool) => boolean;
+}
+
+export function toCandidate(
+  tool: Tool,
+  arrival: number,
+  { style, isOff }: Naming,
+  earlier: Entry | undefined,
+): Candidate {
+  const inspection = inspectTool(tool);
+  return {
+    tool,
+    arrival,
+    earlier,
+    claim: earlier?.claim.style === style ? earlier.claim : claimName(tool, style),
+    looks: earlier?.looks ?? toLooks(tool),
+    inspection,
+    remarks: earlier !== undefined ? earlier.remarks : inspection.scanned ? readRemarks(tool) : null,
+    off: isOff(tool),
+    wireName: "",
+  };
+}
+
+/**
+ * Built-ins, module, skill, agent, MCP and APIs by server, external; inside each by wire name; all in byte order (C1).
+ * Names are assigned in the order of the sources' own names.
+ */
+export function inOrder(
+  candidates: readonly Candidate[],
+  nameOf: (candidate: Candidate) => string = ({ wireName }) => wireName,
 ): Candidate[] {
-  const positions = new Map<Tool, number>();
-  for (const [position, { tool }] of previous.entries()) positions.set(tool, position);
-  const servers = [...new Set(tools.map((tool) => serverOf(tool) ?? ""))].sort(compareBytes);
-  const serverRank = new Map(servers.map((server, rank) => [server, rank]));
-  return tools.map((tool, arrival) => {
-    const part = (SOURCE_RANK.get(tool.source) ?? 0) * servers.length + (serverRank.get(serverOf(tool) ?? "") ?? 0);
-    const position = positions.get(tool);
-    const earlier = position === undefined ? undefined : previous[position];
-    const claim = earlier?.claim.style === style ? earlier.claim : claimName(tool, style);
-    const looks = earlier?.looks ?? toLooks(tool);
-    const inspection = inspectTool(tool);
-    const remarks = earlier !== undefined ? earlier.remarks : inspection.scanned ? readRemarks(tool) : null;
-    const off = isOff(tool);
-    return { tool, arrival, part, position, earlier, claim, looks, inspection, remarks, off, wireName: "" };
-  });
-}
-
-/** The order in which names are assigned: like `byWireOrder`, on the sources' own names. */
-export function byCatalogOrder(left: Candidate, right: Candidate): number {
-  return left.part - right.part || compareText(left.tool.name, right.tool.name) || byClaim(left, right);
-}
-
-/** Built-ins, module, skill, agent, MCP and APIs by server, external; inside each by wire name; all in byte order (C1). */
-export function byWireOrder(left: Candidate, right: Candidate): number {
-  return left.part - right.part || compareText(left.wireName, right.wireName) || byClaim(left, right);
-}
-
-/** Restores the previous catalog's order first, so that sorting starts from a nearly sorted list. */
-export function inPreviousOrder(candidates: readonly Candidate[], previous: number): Candidate[] {
-  const placed: (Candidate | undefined)[] = new Array(previous).fill(undefined);
-  const added: Candidate[] = [];
+  const parts = new Map<string | number, Candidate[]>();
   for (const candidate of candidates) {
-    if (candidate.position === undefined || placed[candidate.position] !== undefined) added.push(candidate);
-    else placed[candidate.position] = candidate;
+    const { tool } = candidate;
+    const key = isServed(tool) ? (tool.server ?? "") : rankOf(tool);
+    const part = parts.get(key);
+    if (part === undefined) parts.set(key, [candidate]);
+    else part.push(candidate);
   }
-  return [...placed.filter((candidate) => candidate !== undefined), ...added];
+  const sorted = [...parts.values()].sort(([left], [right]) =>
+    left === undefined || right === undefined ? 0 : byPart(left.tool, right.tool),
+  );
+  for (const part of sorted)
+    part.sort((left, right) => compareText(nameOf(left), nameOf(right)) || byClaim(left, right));
+  return sorted.flat();
+}
+
+/** By place in that order; zero for tools of one part and name. */
+export function byPlace(left: Placed, right: Placed): number {
+  return byPart(left.tool, right.tool) || compareText(left.wireName, right.wireName);
+}
+
+type Placed = Pick<Candidate, "tool" | "wireName">;
+
+/** By source, and for those of servers by these. */
+function byPart(left: Tool, right: Tool): number {
+  return rankOf(left) - rankOf(right) || compareBytes(serverOf(left) ?? "", serverOf(right) ?? "");
+}
+
+function rankOf({ source }: Tool): number {
+  return SOURCE_RANK.get(source) ?? 0;
 }
 
 /** By code units: equal to byte order for ASCII wire names, and any fixed order will do for raw names. */

@@ -1,12 +1,14 @@
 import { hash } from "node:crypto";
 import { isBuiltin, type Tool } from "../tool/tool.ts";
-import { assignNames, type IssuedNames, NO_NAMES } from "./assign-names.ts";
-import { byCatalogOrder, byWireOrder, type Candidate, inPreviousOrder, toCandidates } from "./catalog-order.ts";
+import { type Arrivals, NOWHERE } from "./arrivals.ts";
+import { giveNames, type IssuedNames, NO_NAMES } from "./assign-names.ts";
+import { type Candidate, inOrder, toCandidate } from "./catalog-order.ts";
 import { CODE_NAME, CODE_TOOL } from "./code-tool.ts";
 import { findContinued } from "./continued-text.ts";
-import { CatalogEntry, type Entry, type Neighbours } from "./entry.ts";
-import { findLookAlikes } from "./look-alikes.ts";
+import { type Entry, type Neighbours, settleEntry } from "./entry.ts";
+import { findLookAlikes, spellableServers } from "./look-alikes.ts";
 import { findOwners } from "./name-owners.ts";
+import { type Entries, nextEntries, type Terms } from "./next-entries.ts";
 import { SEARCH_NAME, SEARCH_TOOL } from "./search-tool.ts";
 import { findToldAbout } from "./told-about.ts";
 import { toClaimant, type WireStyle } from "./wire-name.ts";
@@ -39,49 +41,60 @@ export interface CatalogOptions {
 /** Throws `tool.name-conflict` when an external tool takes a built-in's name without saying so. */
 export function buildCatalog(
   tools: readonly Tool[],
-  { style = "server__tool", previous = null, servers = [], isOff }: CatalogOptions = {},
+  { style = "server__tool", previous = null, servers = [], isOff = () => false }: CatalogOptions = {},
 ): Catalog {
-  const searchTool = tools.find(isSearchTool) ?? SEARCH_TOOL;
-  const known = previous?.entries ?? [];
-  const arrived = toCandidates(
-    tools.filter((tool) => tool !== searchTool),
-    style,
-    known,
-    isOff,
-  );
-  const candidates = inPreviousOrder(arrived, known.length).sort(byCatalogOrder);
-  const claiming = candidates.filter(({ off }) => !off);
-  const { names, issued } = assignNames(
-    claiming.map(({ claim }) => claim),
-    previous?.issued ?? FINDERS_ISSUED,
-  );
-  for (const candidate of candidates) candidate.wireName = candidate.claim.name;
-  claiming.forEach((candidate, at) => {
-    candidate.wireName = names[at] ?? "";
-  });
-  candidates.sort(byWireOrder);
-  const lookAlikes = findLookAlikes(candidates, servers, searchTool);
-  const owners = findOwners(candidates, searchTool !== SEARCH_TOOL);
+  const search = tools.find(isSearchTool) ?? SEARCH_TOOL;
+  const terms: Terms = { style, isOff, search, servers: [...servers] };
+  const made = (previous === null ? null : fromPrevious(tools, previous, terms)) ?? toEntries(tools, previous, terms);
+  const { entries, issued } = made;
+  let hashed: string | null = null;
+  const catalog: Catalog = {
+    ...{ entries, style, issued },
+    search: toFinder(search, SEARCH_NAME, style, previous?.search),
+    code: toFinder(CODE_TOOL, CODE_NAME, style, previous?.code),
+    get hash() {
+      hashed ??= hashOf(entries);
+      return hashed;
+    },
+  };
+  arrivalsOf.set(catalog, made.arrivals);
+  return catalog;
+}
+
+const arrivalsOf = new WeakMap<Catalog, Arrivals>();
+
+/** Null if too much is different. */
+function fromPrevious(tools: readonly Tool[], previous: Catalog, terms: Terms): Entries | null {
+  const known = arrivalsOf.get(previous);
+  if (known === undefined || previous.style !== terms.style || previous.search.tool !== terms.search) return null;
+  return nextEntries(tools, previous, known, terms);
+}
+
+/** Without looking at what stayed the same, except that unchanged entries stay the same objects. */
+function toEntries(tools: readonly Tool[], previous: Catalog | null, terms: Terms): Entries {
+  const known = new Map(previous?.entries.map((entry) => [entry.tool, entry]));
+  const arrived: Candidate[] = [];
+  for (const [arrival, tool] of tools.entries())
+    if (tool !== terms.search) arrived.push(toCandidate(tool, arrival, terms, known.get(tool)));
+  const claiming = inOrder(arrived, ({ tool }) => tool.name);
+  const issued = giveNames(claiming, previous?.issued ?? FINDERS_ISSUED);
+  const candidates = inOrder(claiming);
+  const servers = spellableServers(candidates, terms.servers);
+  const lookAlikes = findLookAlikes(candidates, servers, terms.search);
+  const owners = findOwners(candidates, terms.search !== SEARCH_TOOL);
   const told = findToldAbout(candidates);
   const continued = findContinued(candidates);
   const entries = candidates.map((candidate, at) =>
-    toEntry(candidate, {
+    settleEntry(candidate, {
       nameOwner: owners[at] ?? null,
       lookAlikeOf: lookAlikes[at] ?? null,
       toldAbout: told.get(candidate.tool) ?? null,
       continued: continued.get(candidate.tool) ?? null,
     }),
   );
-  const search = toFinder(searchTool, SEARCH_NAME, style, previous?.search);
-  const code = toFinder(CODE_TOOL, CODE_NAME, style, previous?.code);
-  let hashed: string | null = null;
-  return {
-    ...{ entries, search, code, style, issued },
-    get hash() {
-      hashed ??= hashOf(entries);
-      return hashed;
-    },
-  };
+  const positions = new Int32Array(tools.length).fill(NOWHERE);
+  for (const [at, { arrival }] of candidates.entries()) positions[arrival] = at;
+  return { entries, issued, arrivals: { tools: [...tools], positions, servers } };
 }
 
 const FINDERS_ISSUED: IssuedNames = {
@@ -98,25 +111,12 @@ function isSearchTool({ source, name }: Tool): boolean {
 
 /** The entry of a tool that gives access to others. */
 function toFinder(tool: Tool, wireName: string, style: WireStyle, previous: Entry | undefined): Entry {
-  const [candidate] = toCandidates([tool], style, previous === undefined ? [] : [previous]);
-  if (candidate === undefined) throw new Error("one tool makes one candidate");
-  return toEntry({ ...candidate, wireName }, ALONE);
+  if (previous?.tool === tool && previous.claim.style === style) return previous;
+  const candidate = toCandidate(tool, 0, { style, isOff: () => false }, undefined);
+  return settleEntry({ ...candidate, wireName }, ALONE);
 }
 
 const ALONE: Neighbours = { nameOwner: null, lookAlikeOf: null, toldAbout: null, continued: null };
-
-/** An unchanged entry stays the same object, so that everything cached for it remains valid. */
-function toEntry(candidate: Candidate, neighbours: Neighbours): Entry {
-  const { wireName, claim, off, earlier } = candidate;
-  const named = earlier?.wireName === wireName && earlier.claim === claim;
-  const owned =
-    earlier?.nameOwner === neighbours.nameOwner &&
-    earlier.lookAlikeOf === neighbours.lookAlikeOf &&
-    earlier.toldAbout?.identity === neighbours.toldAbout?.identity &&
-    earlier.continued?.text === neighbours.continued?.text;
-  if (earlier !== undefined && named && owned && earlier.off === off) return earlier;
-  return new CatalogEntry(candidate, neighbours);
-}
 
 /** Sorted by name. The catalog's own order consists of a few sorted runs, so this is quick (C3). */
 function hashOf(entries: readonly Entry[]): string {

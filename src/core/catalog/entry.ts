@@ -39,7 +39,7 @@ type Known = Pick<Entry, "tool" | "wireName" | "off" | "claim" | "looks" | "rema
 export type Neighbours = Pick<Entry, "nameOwner" | "lookAlikeOf" | "toldAbout" | "continued">;
 
 /** Catalogs hold many tools and few are asked about, so what can be worked out later is. */
-export class CatalogEntry implements Entry {
+class CatalogEntry implements Entry {
   readonly tool: Tool;
   readonly wireName: string;
   readonly off: boolean;
@@ -87,4 +87,17 @@ export class CatalogEntry implements Entry {
   get tokens(): number {
     return this.#inspection.tokens;
   }
+}
+
+/** An unchanged entry stays the same object, so that everything cached for it remains valid. */
+export function settleEntry(known: Known & { readonly earlier: Entry | undefined }, neighbours: Neighbours): Entry {
+  const { wireName, claim, off, earlier } = known;
+  const named = earlier?.wireName === wireName && earlier.claim === claim;
+  const owned =
+    earlier?.nameOwner === neighbours.nameOwner &&
+    earlier.lookAlikeOf === neighbours.lookAlikeOf &&
+    earlier.toldAbout?.identity === neighbours.toldAbout?.identity &&
+    earlier.continued?.text === neighbours.continued?.text;
+  if (earlier !== undefined && named && owned && earlier.off === off) return earlier;
+  return new CatalogEntry(known, neighbours);
 }

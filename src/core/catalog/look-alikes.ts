@@ -36,17 +36,40 @@ function dropMarks(name: string): string {
     .normalize("NFC");
 }
 
+/** The servers whose names a tool could spell: those that are configured, and those of all tools. */
+export function spellableServers(
+  tools: readonly { readonly tool: Tool }[],
+  configured: Iterable<string>,
+): ReadonlySet<string | null> {
+  const servers = new Set<string | null>(configured);
+  let last: string | null = null;
+  for (const { tool } of tools) {
+    if (!isServed(tool) || (tool.server === last && last !== null)) continue;
+    last = tool.server;
+    servers.add(last);
+  }
+  return servers;
+}
+
+/** Whether the look of a tool alone does not say what it could be taken for. */
+export function maySpellServer({ tool }: { readonly tool: Tool }): boolean {
+  return isServed(tool) && tool.name.includes("__");
+}
+
+/** By which look a tool is compared with others. */
+export function lookOf({ tool, looks }: { readonly tool: Tool; readonly looks: Looks }): string {
+  return isServed(tool) ? looks.strict : looks.loose;
+}
+
 /**
  * For each tool, in catalog order, the tool it could be taken for, or null. A built-in is never the copy; otherwise
- * the later one is.
+ * the later one is. A tool depends on others with its strict or its loose look alone, and on the servers.
  */
 export function findLookAlikes(
   tools: readonly { readonly tool: Tool; readonly looks: Looks; readonly off: boolean }[],
-  configured: Iterable<string>,
+  servers: ReadonlySet<string | null>,
   search: Tool,
 ): readonly (string | null)[] {
-  const servers = new Set<string | null>(configured);
-  for (const { tool } of tools) if (isServed(tool)) servers.add(tool.server);
   const isServer = createServerFinder(servers);
   const alone = new Map([[toLooks(search).loose, search]]);
   const spaced = new Map<string, Tool | Tool[]>([[toLooks(search).strict, search]]);

@@ -53,6 +53,8 @@ const NOBODY: ReadonlyMap<Tool, ToldAbout> = new Map();
 /** The tools that some names could mean. */
 function findNamed(candidates: readonly Speaker[], names: ReadonlySet<string>): ReadonlyMap<string, readonly Tool[]> {
   const owners = new Map<string, Tool[]>();
+  // Few tools are meant, and only these need their full name put together.
+  const bare = new Set([...names, ...[...names].map((name) => name.slice(name.indexOf("/") + 1))]);
   const add = (name: string, tool: Tool): void => {
     if (!names.has(name)) return;
     const named = owners.get(name);
@@ -60,6 +62,7 @@ function findNamed(candidates: readonly Speaker[], names: ReadonlySet<string>): 
     else named.push(tool);
   };
   for (const { tool } of candidates) {
+    if (!bare.has(tool.name)) continue;
     add(tool.name, tool);
     if (tool.server !== null) add(`${tool.server}/${tool.name}`, tool);
   }

@@ -51,7 +51,6 @@ const [REST_TIME, REST_BYTES] = [1_000, 4_096];
 /** A model at an HTTP address. */
 export function createHttpModel(wire: ModelWire, options: HttpModelOptions): ModelClient {
   const { id, provider, silence = SILENCE } = options;
-  const where = whereOf(options);
   return {
     id,
     provider,
@@ -65,13 +64,13 @@ export function createHttpModel(wire: ModelWire, options: HttpModelOptions): Mod
         watchdog.feed();
         for await (const event of readBody(wire, response, watchdog)) {
           const error = wire.errorIn(event);
-          if (error !== undefined) throw fromErrorEvent(error, where);
+          if (error !== undefined) throw fromErrorEvent(error, whereOf(options));
           yield event;
         }
         isRead = true;
       } catch (error) {
         signal.throwIfAborted();
-        throw toModelError(error, where, watchdog.signal.aborted ? silence : null);
+        throw toModelError(error, whereOf(options), watchdog.signal.aborted ? silence : null);
       } finally {
         watchdog.end(isRead);
       }
@@ -105,14 +104,14 @@ async function send(
 /** Fields that only streams have are removed with it. */
 const WHOLE = { stream: false, stream_options: undefined };
 
-async function* readBody(
-  wire: ModelWire,
-  { headers, body }: CarriedReply,
-  watchdog: Watchdog,
-): AsyncGenerator<unknown, void, undefined> {
+function readBody(wire: ModelWire, { headers, body }: CarriedReply, watchdog: Watchdog): AsyncIterable<unknown> {
   const bytes = watched(body ?? NOTHING, watchdog);
-  if (headers.get("content-type")?.includes("application/json")) yield* wire.whole(await readJson(bytes));
-  else yield* readServerSent(bytes);
+  const isWhole = headers.get("content-type")?.includes("application/json");
+  return isWhole ? readWhole(wire, bytes) : readServerSent(bytes);
+}
+
+async function* readWhole(wire: ModelWire, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unknown, void, undefined> {
+  yield* wire.whole(await readJson(bytes));
 }
 
 const NOTHING: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} };

@@ -1,7 +1,15 @@
-import type { Agent, IncomingMessage, request } from "node:http";
+import type { Agent, IncomingMessage, RequestOptions, request } from "node:http";
 import type { Readable } from "node:stream";
+import { urlToHttpOptions } from "node:url";
 import { onAbort } from "../../system/time/until-aborted.ts";
 import type { ModelCarrier, ModelPost } from "./http-model.ts";
+import { readPieces } from "./reply-pieces.ts";
+
+interface Address {
+  readonly protocol: string;
+  readonly host: string;
+  readonly options: RequestOptions;
+}
 
 interface Way {
   readonly request: typeof request;
@@ -23,11 +31,14 @@ export function carrierOf({ execArgv, env }: Pick<NodeJS.Process, "execArgv" | "
 
 export function createNodeCarrier(): ModelCarrier {
   const ways = new Map<string, Promise<Way>>();
+  let last: { readonly url: string; readonly address: Address | null } = { url: "", address: null };
   return async (url, asked) => {
-    const address = new URL(url);
-    const { protocol, username, password } = address;
-    // It says best what is wrong with them.
-    if (!/^https?:$/.test(protocol) || username !== "" || password !== "") return fetch(url, asked);
+    // The same one all day.
+    if (last.url !== url) last = { url, address: toAddress(url) };
+    const { address } = last;
+    // It says best what is wrong with it.
+    if (address === null) return fetch(url, asked);
+    const { protocol } = address;
     const way = ways.get(protocol) ?? openWay(protocol);
     ways.set(protocol, way);
     const reply = await send(await way, address, asked);
@@ -40,9 +51,18 @@ export function createNodeCarrier(): ModelCarrier {
       ok: status >= 200 && status < 300,
       status,
       headers: { get: (name) => headers[name]?.toString() ?? null },
-      body: await unpacked(reply, headers["content-encoding"]),
+      body: readPieces(await unpacked(reply, headers["content-encoding"])),
     };
   };
+}
+
+/** Null for one that Node's HTTP does not ask as `fetch` would. */
+function toAddress(url: string): Address | null {
+  const parsed = new URL(url);
+  const { protocol, username, password, host } = parsed;
+  if (!/^https?:$/.test(protocol) || username !== "" || password !== "") return null;
+  const { hostname, path, port } = urlToHttpOptions(parsed);
+  return { protocol, host, options: { protocol, hostname, path, ...(port === undefined ? {} : { port }) } };
 }
 
 async function openWay(protocol: string): Promise<Way> {
@@ -52,15 +72,15 @@ async function openWay(protocol: string): Promise<Way> {
 
 function send(
   { request, agent }: Way,
-  address: URL,
+  { host, options }: Address,
   { method, headers, body, signal }: ModelPost,
 ): Promise<IncomingMessage> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const own = { "accept-encoding": "identity", "content-length": String(Buffer.byteLength(body)) };
     // Node writes a list as it is, and makes headers of an object that could still be changed.
-    const fields = Object.entries({ host: address.host, ...joined(headers), ...own }).flat();
-    const sent = request(address, { method, headers: fields, agent });
+    const fields = Object.entries({ host, ...joined(headers), ...own }).flat();
+    const sent = request({ ...options, method, headers: fields, agent });
     const release = onAbort(signal, () => void sent.destroy(signal.reason));
     sent.on("response", resolve).on("error", reject).on("close", release).end(body);
   });

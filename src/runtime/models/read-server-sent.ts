@@ -23,7 +23,12 @@ export async function* readServerSent(body: AsyncIterable<Uint8Array>): AsyncGen
   }
 }
 
+/** Nearly every event is one line. */
+const ONE_LINE = /^data: ([^\r\n]*)(?:\r\n|\r|\n)?$/;
+
 function dataOf(event: string): string {
+  const line = ONE_LINE.exec(event)?.[1];
+  if (line !== undefined) return line;
   return event
     .split(/\r\n|\r|\n/)
     .flatMap((line) => (line.startsWith("data:") ? [line.slice(line.startsWith("data: ") ? 6 : 5)] : []))

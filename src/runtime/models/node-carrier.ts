@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { urlToHttpOptions } from "node:url";
 import { onAbort } from "../../system/time/until-aborted.ts";
 import type { ModelCarrier, ModelPost } from "./http-model.ts";
-import { readPieces } from "./reply-pieces.ts";
+import { replyPieces } from "./reply-pieces.ts";
 
 interface Address {
   readonly protocol: string;
@@ -51,7 +51,7 @@ export function createNodeCarrier(): ModelCarrier {
       ok: status >= 200 && status < 300,
       status,
       headers: { get: (name) => headers[name]?.toString() ?? null },
-      body: readPieces(await unpacked(reply, headers["content-encoding"])),
+      body: replyPieces(await unpacked(reply, headers["content-encoding"])),
     };
   };
 }

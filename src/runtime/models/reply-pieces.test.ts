@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readPieces } from "./reply-pieces.ts";
+import { replyPieces } from "./reply-pieces.ts";
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
@@ -41,7 +41,7 @@ test("reads what Node's own iterator reads, however pieces arrive and a stream e
       async (pieces, writing, reading, fails) => {
         const [own, nodes] = [new PassThrough(), new PassThrough()];
         const [got, wanted] = await Promise.all([
-          readAll(readPieces(own), reading),
+          readAll(replyPieces(own), reading),
           readAll(nodes, reading),
           write(own, pieces, writing, fails),
           write(nodes, pieces, writing, fails),
@@ -63,7 +63,7 @@ test("makes the sender wait while nobody reads", async () => {
       this.push(Buffer.alloc(16_384));
     },
   });
-  const reading = readPieces(endless)[Symbol.asyncIterator]();
+  const reading = replyPieces(endless)[Symbol.asyncIterator]();
   await reading.next();
   for (let count = 0; count < 20; count += 1) await turn();
   const before = sent;
@@ -78,7 +78,7 @@ test("makes the sender wait while nobody reads", async () => {
 test("a stream that is closed before its end has broken off", async () => {
   const stream = new PassThrough();
   stream.write("a");
-  const reading = readAll(readPieces(stream), [false]);
+  const reading = readAll(replyPieces(stream), [false]);
   await turn();
   stream.destroy();
   expect(await reading).toEqual({ text: "a", end: "the reply was cut off" });

@@ -7,7 +7,7 @@ const MOST = 64 * 1024;
  * What arrives of a reply, piece by piece. Node's own iterator looks for the end of a stream in every way that one may have, and
  * asks for each piece twice; a model's reply is read once a step.
  */
-export function readPieces(reply: Readable): AsyncIterable<Uint8Array> {
+export function replyPieces(reply: Readable): AsyncIterable<Uint8Array> {
   return { [Symbol.asyncIterator]: () => createReader(reply) };
 }
 

@@ -25,7 +25,7 @@ export async function endMeasuring() {
 
 /** @param {import("node:child_process").ChildProcess} child */
 async function end(child) {
-  child.kill("SIGTERM");
+  child.kill("SIGUSR2");
   await new Promise((resolve) => child.once("exit", resolve));
 }
 

@@ -5,7 +5,8 @@ import { tidyUp } from "./tidy.mjs";
 
 const [name, size] = process.argv.slice(2);
 let isEnded = false;
-process.once("SIGTERM", () => {
+// PostgreSQL's package ends the process by itself on a signal that is meant to end one.
+process.once("SIGUSR2", () => {
   isEnded = true;
   void tidyUp().finally(() => process.exit(143));
 });

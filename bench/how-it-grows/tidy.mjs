@@ -18,7 +18,12 @@ export function atEnd(task) {
 export async function tidyUp() {
   for (const task of [...tasks].reverse()) {
     tasks.delete(task);
-    await task();
+    try {
+      await task();
+    } catch (error) {
+      // The others are to be done all the same.
+      console.error(error);
+    }
   }
 }
 

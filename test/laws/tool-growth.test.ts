@@ -11,6 +11,7 @@ import { type ToolFields, toTool } from "../../src/core/tool/tool.ts";
 import { buildToolset, rebuildToolset } from "../../src/core/toolset/build-toolset.ts";
 import { explain } from "../../src/core/toolset/explain.ts";
 import type { Toolset } from "../../src/core/toolset/toolset.ts";
+import { toListDocument } from "../../src/runtime/report/toolset-rows.ts";
 import { growthExponent } from "../fixtures/counted-work.ts";
 
 const TOOLS = 100;
@@ -50,6 +51,13 @@ describe("the work grows hardly more than in proportion to the number of tools",
       (count: number) => {
         const toolset = assemble(makeFields(count));
         return () => ["server-7/list_records_57", "list_recrods_57"].map((name) => explain(toolset, name));
+      },
+    ],
+    [
+      "to list",
+      (count: number) => {
+        const toolset = assemble(makeFields(count));
+        return () => JSON.stringify(toListDocument({ toolset, notices: [] }, toolset.placements));
       },
     ],
     [

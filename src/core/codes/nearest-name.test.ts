@@ -84,6 +84,18 @@ describe("the nearest names", () => {
       expect(nearestNames("ab", names, 1)).toEqual(["ba"]);
   });
 
+  test("neither does it among thousands, nor how often each is named", () => {
+    const names = Array.from({ length: 1_500 }, (_, at) => `list_issue_${at}`);
+    const answer = nearestNames("list_isseu_700", names, 40);
+    expect(answer[0]).toBe("list_issue_700");
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...names, ...names], { minLength: 3_000 }), (mixed) => {
+        expect(nearestNames("list_isseu_700", mixed, 40)).toEqual(answer);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
   test("a candidate at one changed letter is found among 10,000 others", () => {
     const candidates = Array.from({ length: 10_000 }, (_, at) => `server${at % 50}/tool_${at}`);
     candidates.push("payments/refund_order");

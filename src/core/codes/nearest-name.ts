@@ -89,16 +89,16 @@ function byDistance(a: Near, b: Near): number {
 }
 
 /** Candidates by the lower bound of the distance that their letters allow, ignoring order. */
-function rankByLetters(wanted: string, candidates: Iterable<string>): Near[] {
+function rankByLetters(wanted: string, candidates: Iterable<string>): readonly Near[] {
   const counts = new Int16Array(BUCKETS);
   countLetters(wanted, counts, 1);
-  const ranked: Near[] = [];
-  for (const name of new Set(candidates)) {
+  const nearest = createNearest();
+  for (const name of candidates) {
     if (name.length > MAX_LENGTH) continue;
     const folded = fold(name);
     const known = shortcut(wanted, folded);
     if (known !== null) {
-      ranked.push({ name, distance: known, letters: known });
+      nearest.add({ name, distance: known, letters: known });
       continue;
     }
     const bound = boundFor(wanted, folded);
@@ -106,9 +106,31 @@ function rankByLetters(wanted: string, candidates: Iterable<string>): Near[] {
     countLetters(folded, counts, -1);
     const distance = letterDistance(counts);
     countLetters(folded, counts, 1);
-    if (distance <= bound) ranked.push({ name, distance, letters: distance });
+    if (distance <= bound) nearest.add({ name, distance, letters: distance });
   }
-  return ranked.sort(byDistance).slice(0, MAX_COMPARISONS);
+  return nearest.all();
+}
+
+/** The nearest of all that are added, each name once. Of very many, hardly any is sorted. */
+function createNearest() {
+  let kept: Near[] = [];
+  let worst: Near | null = null;
+  const cut = (): void => {
+    kept = kept.sort(byDistance).filter(({ name }, at) => name !== kept[at - 1]?.name);
+    kept.length = Math.min(kept.length, MAX_COMPARISONS);
+    worst = kept[MAX_COMPARISONS - 1] ?? null;
+  };
+  return {
+    add(one: Near): void {
+      if (worst !== null && byDistance(one, worst) >= 0) return;
+      kept.push(one);
+      if (kept.length === 2 * MAX_COMPARISONS) cut();
+    },
+    all(): readonly Near[] {
+      cut();
+      return kept;
+    },
+  };
 }
 
 function countLetters(text: string, counts: Int16Array, step: number): void {

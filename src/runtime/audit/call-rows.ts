@@ -3,6 +3,7 @@ import { CODES } from "../../core/codes/codes.ts";
 import type { SessionEvent } from "../../core/events/envelope.ts";
 import type { Because } from "../../core/people/map-person.ts";
 import type { Caller } from "../../core/people/person.ts";
+import { createPassingMap, createPassingSet } from "../../system/passing.ts";
 import type { Emitter } from "../events/emitter.ts";
 import type {
   AuditBody,
@@ -81,7 +82,7 @@ interface OpenCall {
 }
 
 export function createCallRows({ now, push, redactor: common, isLate, isApart }: CallRowsOptions): CallRows {
-  const open = new Set<OpenCall>();
+  const open = createPassingSet<OpenCall>();
   let looking: NodeJS.Timeout | null = null;
   const announce = (least: number): void => {
     for (const one of open) {
@@ -105,7 +106,7 @@ export function createCallRows({ now, push, redactor: common, isLate, isApart }:
       const { session, label, principal } = view;
       const toPerson = createPersonOf(view);
       const subject = (): Subject => ({ session: session.id, client: cut(label), principal, ...toPerson() });
-      const calls = new Map<string, OpenCall>();
+      const calls = createPassingMap<string, OpenCall>();
       let isWritten = false;
       const write = (): void => {
         if (isWritten) return;

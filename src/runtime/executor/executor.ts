@@ -4,6 +4,7 @@ import { known, runStage, type Stage } from "../../core/call/eventual.ts";
 import type { CallEvents } from "../../core/events/event-types.ts";
 import type { Traits } from "../../core/tool/traits.ts";
 import type { PeerClient } from "../../sources/peer.ts";
+import { createPassingMap, type PassingMap } from "../../system/passing.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
 import type { Request } from "../requests/request.ts";
 import type { ActiveCall } from "./active-call.ts";
@@ -99,13 +100,13 @@ interface Batch {
 /** All calls of an executor that have not ended, or whose source has not stopped. */
 interface OpenCalls {
   /** Null while the call is starting, when it may already make calls. */
-  readonly ending: Map<ActiveCall, Promise<Outcome> | null>;
+  readonly ending: PassingMap<ActiveCall, Promise<Outcome> | null>;
   readonly lingering: Set<ActiveCall>;
 }
 
 export function createExecutor(ports: ExecutorPorts): Executor {
   const shutdown = createCancellation();
-  const open: OpenCalls = { ending: new Map(), lingering: new Set() };
+  const open: OpenCalls = { ending: createPassingMap(), lingering: new Set() };
   return {
     execute(request, parts, { signal } = {}) {
       const cancellation = createCancellation(shutdown, signal === undefined ? null : fromSignal(shareSignal(signal)));

@@ -1,5 +1,6 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import { isRecord } from "../../core/shape/is-record.ts";
+import { createPassingMap, type PassingMap } from "../../system/passing.ts";
 import {
   createInboundGuard,
   type GuardRuling,
@@ -47,7 +48,7 @@ interface ChannelListener {
 export interface Channel {
   readonly counts: InboundCounts;
   /** Requests that wait for an answer, bypassing the protocol client. */
-  readonly exchanges: Map<MessageId, ServerExchange>;
+  readonly exchanges: PassingMap<MessageId, ServerExchange>;
   /**
    * Requests that were abandoned without an answer: whose they were, and when. The server may still be working on them.
    */
@@ -209,7 +210,7 @@ interface Exchanges extends Pick<Channel, "exchanges" | "givenUp"> {
 }
 
 function createExchanges(guard: InboundGuard, clock: Clock): Exchanges {
-  const exchanges = new Map<MessageId, ServerExchange>();
+  const exchanges = createPassingMap<MessageId, ServerExchange>();
   const givenUp = new Map<MessageId, { readonly client: string | null; readonly at: number }>();
   const take = (id: MessageId): ServerExchange | undefined => {
     const exchange = exchanges.get(id);

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { Crib, Profile } from "../../runtime/crib/crib.ts";
 import { createValidator } from "../../runtime/executor/validator.ts";
+import { createPassingMap } from "../../system/passing.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import { createFronts, type Fronts } from "./fronts/fronts.ts";
 import { answerRound } from "./fronts/modern-front.ts";
@@ -167,7 +168,7 @@ async function answerPassed(
 function createRunningCalls(): RunningCalls {
   let last = 0;
   return {
-    byId: new Map(),
+    byId: createPassingMap(),
     unstored: new Set(),
     validator: createValidator(),
     nextId() {

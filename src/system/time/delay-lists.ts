@@ -35,6 +35,10 @@ class Due {
   readonly list: DelayList;
   readonly callback: () => void;
   readonly at: number;
+  /** Its neighbours while it waits. */
+  before: Due | null = null;
+  after: Due | null = null;
+  isWaiting = true;
 
   constructor(list: DelayList, callback: () => void, at: number) {
     this.list = list;
@@ -43,11 +47,15 @@ class Due {
   }
 }
 
-/** Timers of one delay: the first one set expires first. */
+/**
+ * Timers of one delay: the first one set expires first. They are chained, because a set keeps what was deleted from it in
+ * memory for long (see `createPassingMap`).
+ */
 class DelayList {
   readonly #delay: number;
   readonly #now: () => number;
-  readonly #waiting = new Set<Due>();
+  #first: Due | null = null;
+  #last: Due | null = null;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(delay: number, now: () => number) {
@@ -57,15 +65,34 @@ class DelayList {
 
   add(callback: () => void): Due {
     const due = new Due(this, callback, this.#now() + this.#delay);
-    this.#waiting.add(due);
+    const last = this.#last;
+    due.before = last;
+    if (last === null) this.#first = due;
+    else last.after = due;
+    this.#last = due;
     if (this.#timer === null) this.#timer = this.#wait(this.#delay);
-    else if (this.#waiting.size === 1) this.#timer.ref();
+    else if (last === null) this.#timer.ref();
     return due;
   }
 
   /** The system's timer stays for the next one, and does not keep the process alive. */
   remove(due: Due): void {
-    if (this.#waiting.delete(due) && this.#waiting.size === 0) this.#timer?.unref();
+    if (this.#take(due) && this.#first === null) this.#timer?.unref();
+  }
+
+  /** False if it no longer waited. */
+  #take(due: Due): boolean {
+    if (!due.isWaiting) return false;
+    const { before, after } = due;
+    if (before === null) this.#first = after;
+    else before.after = after;
+    if (after === null) this.#last = before;
+    else after.before = before;
+    // One that lives on must not keep its former neighbours.
+    due.before = null;
+    due.after = null;
+    due.isWaiting = false;
+    return true;
   }
 
   #wait(delay: number): NodeJS.Timeout {
@@ -75,17 +102,11 @@ class DelayList {
   readonly #look = (): void => {
     const now = this.#now();
     const over: Due[] = [];
-    let next: Due | null = null;
-    for (const due of this.#waiting) {
-      if (due.at > now) {
-        next = due;
-        break;
-      }
-      over.push(due);
-    }
+    let next = this.#first;
+    for (; next !== null && next.at <= now; next = next.after) over.push(next);
     this.#timer = next === null ? null : this.#wait(next.at - now);
     // An expired timer may clear another one.
-    for (const due of over) if (this.#waiting.delete(due)) due.callback();
-    if (this.#waiting.size === 0) this.#timer?.unref();
+    for (const due of over) if (this.#take(due)) due.callback();
+    if (this.#first === null) this.#timer?.unref();
   };
 }

@@ -1,6 +1,7 @@
 import { fromSignal } from "../../../core/call/cancelling.ts";
 import { type Cancellation, createCancellation } from "../../../runtime/executor/cancellation.ts";
 import type { PeerClient } from "../../../sources/peer.ts";
+import { createPassingMap } from "../../../system/passing.ts";
 import type { Clock } from "../../../system/time/clock.ts";
 import { callTool, noSuchTool, takesTasks } from "../methods/call-tool.ts";
 import { answerCommon, listFor, type MethodPorts, unknownMethod } from "../methods/methods.ts";
@@ -85,7 +86,7 @@ class SessionFront implements LegacyFront {
   readonly #options: LegacyFrontOptions;
   readonly #questions: ClientQuestions;
   readonly #record: RecordKeeper | null;
-  readonly #inFlight = new Map<RequestId, Cancellation>();
+  readonly #inFlight = createPassingMap<RequestId, Cancellation>();
   readonly #watches = createResourceWatches(this);
   readonly #tasks: Tasks;
   readonly #taskPorts: Parameters<typeof answerTask>[0];
@@ -201,9 +202,7 @@ class SessionFront implements LegacyFront {
     switch (message.method) {
       case "notifications/cancelled": {
         const found = isId(requestId) ? this.#inFlight.get(requestId) : undefined;
-        if (found === undefined) passOn();
-        else found.cancel("user");
-        return;
+        return void (found === undefined ? passOn() : found.cancel("user"));
       }
       case "notifications/initialized":
         this.#initialized();

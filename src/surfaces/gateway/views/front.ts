@@ -1,6 +1,7 @@
 import type { Cancelling } from "../../../core/call/cancelling.ts";
 import type { Validator } from "../../../runtime/executor/validator.ts";
 import type { Era, PeerClient } from "../../../sources/peer.ts";
+import type { PassingMap } from "../../../system/passing.ts";
 import type { Offer } from "../tools/offer.ts";
 import type { Params } from "../wire/json-rpc.ts";
 import type { LeavableOutlet } from "../wire/outlet.ts";
@@ -39,7 +40,7 @@ export interface Exchange {
 
 /** Running calls, so that the client to ask about a call is found. */
 export interface RunningCalls {
-  readonly byId: Map<string, Exchange>;
+  readonly byId: PassingMap<string, Exchange>;
   /** Calls that nobody could be asked about, because the store is unreachable. */
   readonly unstored: Set<string>;
   nextId(): string;

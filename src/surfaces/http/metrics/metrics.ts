@@ -2,6 +2,7 @@ import type { SessionEvent } from "../../../core/events/envelope.ts";
 import { describeLimit } from "../../../core/limits/describe-limit.ts";
 import type { LimitFigures } from "../../../runtime/limits/limit-desk.ts";
 import { isServer, type Source, type SourceState } from "../../../sources/source.ts";
+import { createPassingMap, type PassingMap } from "../../../system/passing.ts";
 import type { Teller } from "../api/event-feed.ts";
 import type { MetricsPort } from "../door/http-server.ts";
 import { createCounters, createHistogram, type MetricFamily, toPrometheusText } from "./prometheus-text.ts";
@@ -40,7 +41,10 @@ export function createMetrics(gauges: Gauges): Metrics {
   const inside = createHistogram(INSIDE_BOUNDS);
   const requests = createCounters(["route"], 20);
   const refusals = createCounters(["code"], 40);
-  const decided = new WeakMap<Teller, Map<string, { readonly decision: string; readonly requestId: string | null }>>();
+  const decided = new WeakMap<
+    Teller,
+    PassingMap<string, { readonly decision: string; readonly requestId: string | null }>
+  >();
 
   const families = (): readonly MetricFamily[] => {
     const traces = gauges.traces();
@@ -83,9 +87,9 @@ export function createMetrics(gauges: Gauges): Metrics {
     countRefusal: (code) => refusals.add(code),
     record(teller, event) {
       if (event.type === "permission.completed") {
-        const own = decided.get(teller) ?? new Map();
+        const own = decided.get(teller) ?? createPassingMap();
         decided.set(teller, own);
-        const [oldest] = own.size >= MAX_OPEN ? own.keys() : [];
+        const oldest = own.size >= MAX_OPEN ? own.oldest() : undefined;
         if (oldest !== undefined) own.delete(oldest);
         own.set(event.data.toolCallId, event.data);
       } else if (event.type === "tool.execution_complete") {

@@ -130,6 +130,18 @@ describe("of many clients, those that are silent longest are rows", () => {
     expect(clients.flatMap(({ heard }) => heard)).toEqual([]);
   });
 
+  test("one that ends while it listens takes no place of others from then on", async () => {
+    const world = await createCluster(CONFIG, { gateway: { limits: { whole: 3 } } }).start();
+    for (const gone of await joinMany(world, 3)) {
+      await gone.client.end(world.url);
+      await expect.poll(() => gone.isListening(), { timeout: 10_000 }).toBe(false);
+    }
+    await views(world).toBe(0);
+    const clients = await joinMany(world, 3);
+    for (const { call } of clients) await call("it__echo", { text: "all of us are held whole" });
+    expect(world.crib.views).toHaveLength(3);
+  });
+
   test("one that ends while it rests is gone, and its stream with it", async () => {
     const world = await createCluster(CONFIG, { gateway: { limits: { whole: 1 } } }).start();
     const [first, second, third] = await joinMany(world, 3);

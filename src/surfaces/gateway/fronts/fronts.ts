@@ -61,7 +61,7 @@ export interface Fronts {
   lookUp(id: string): Promise<void>;
   /** Clients with the same key are one, whatever they call themselves. */
   modern(profile: Profile, key: string, clientName: string | null): Promise<ModernClient>;
-  /** Records that the client was active. */
+  /** Records that the client was active, unless it has ended: its streams end after it. */
   touch(client: LegacyClient | ModernClient): void;
   /** Keeps the client while something of it is open; returns how to release it. */
   hold(client: LegacyClient | ModernClient): () => void;
@@ -192,9 +192,9 @@ class OpenFronts implements Fronts {
   touch(client: LegacyClient | ModernClient): void {
     client.seen = this.#options.clock.now();
     const { shared = null } = this.#options;
-    if (client.front.era === "legacy" && shared !== null) this.#rest.used(client as LegacyClient);
-    if (shared === null || client.front.era === "modern" || client.seen - client.noted < shared.noteEvery) return;
-    this.#note(client, shared).catch(() => {}); // The next use will do.
+    if (shared === null || client.front.era === "modern" || !this.#legacy.has(client.id)) return;
+    this.#rest.used(client as LegacyClient);
+    if (client.seen - client.noted >= shared.noteEvery) this.#note(client, shared).catch(() => {}); // The next will.
   }
 
   async #note(client: LegacyClient | ModernClient, { rows, machines }: Shared): Promise<void> {

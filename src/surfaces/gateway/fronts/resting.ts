@@ -62,8 +62,11 @@ export function createRestingClients<C extends Resting>(options: RestingOptions)
   };
   /** What one is shown, all get that are narrowed alike; so one of them looks for all. */
   const look = async (): Promise<void> => {
-    for (const [first, ...others] of groupsOf(resting, crib)) {
-      if (isClosed || first === undefined) return;
+    for (const group of groupsOf(resting, crib)) {
+      // Some have left or woken while others were looked for.
+      const [first, ...others] = group.filter((client) => resting.has(client));
+      if (isClosed) return;
+      if (first === undefined) continue;
       const before = clock.now();
       used(first);
       await lookForAll(first, others).catch(toldNobody);

@@ -78,16 +78,19 @@ function toLoser({ style, claimant }: NameClaim): string {
 
 /** Gives each free name to the claim with the best right: a legal one first, then the first in catalog order. */
 function settle(open: readonly NameClaim[], issued: IssuedNames, recent: Map<string, string>): void {
+  // Names held for now by a claim that is not legal, and those of them that another one wants too.
+  const held = new Set<string>();
   const contested = new Set<string>();
-  const wanted = new Map<string, NameClaim>();
-  for (const claim of open) {
-    const rival = wanted.get(claim.name);
-    if (rival !== undefined && rival.claimant !== claim.claimant) contested.add(claim.name);
-    if (rival === undefined || (claim.legal && !rival.legal)) wanted.set(claim.name, claim);
+  for (const { name, claimant, legal } of open) {
+    if (holderOf(issued, name) !== undefined) continue;
+    const rival = recent.get(name);
+    if (rival === undefined) {
+      recent.set(name, claimant);
+      if (!legal) held.add(name);
+    } else if (legal && held.delete(name)) recent.set(name, claimant);
+    else if (rival !== claimant && held.has(name)) contested.add(name);
   }
-  for (const [name, { claimant, legal }] of wanted) {
-    if (holderOf(issued, name) === undefined && (legal || !contested.has(name))) recent.set(name, claimant);
-  }
+  for (const name of contested) if (held.has(name)) recent.delete(name);
 }
 
 function findFreeName(claim: NameClaim, issued: IssuedNames): string {

@@ -16,8 +16,8 @@ export interface NameIndex {
   /** Names of unprefixed tools, and wire names that are not simply server and tool. */
   readonly byName: Lookup;
   readonly byAlias: Lookup;
-  /** The names that MCP servers themselves give their tools. */
-  readonly byOwnName: Lookup;
+  /** Tools by the name that their MCP server itself gives them. */
+  readonly findOwn: (name: string) => readonly Entry[];
   readonly servers: ReadonlyMap<string, ServerTools>;
   readonly serverFronts: ServerFronts;
 }
@@ -36,8 +36,8 @@ export const indexNames = remember((catalog: CatalogTools): NameIndex => {
   const byId: Growing = new Map();
   const byName: Growing = new Map();
   const byAlias: Growing = new Map();
-  const byOwnName: Growing = new Map();
-  const servers = new Map<string, { entries: Entry[]; byName: Growing }>();
+  const served: Entry[] = [];
+  const servers = new Map<string, OneServer>();
   for (const entry of all) {
     const { tool, wireName, claim } = entry;
     for (const alias of tool.aliases) add(byAlias, alias, entry);
@@ -52,19 +52,50 @@ export const indexNames = remember((catalog: CatalogTools): NameIndex => {
     // Most wire names are simply server and tool, which their claim says without joining them.
     const simple = tool.rename === null && claim.legal && claim.name === wireName;
     if (!simple && wireName !== joinName(server, tool.name, catalog.style)) add(byName, wireName, entry);
-    add(byOwnName, tool.name, entry);
+    served.push(entry);
     let tools = servers.get(server);
     if (tools === undefined) {
-      tools = { entries: [], byName: new Map() };
+      tools = new OneServer();
       servers.set(server, tools);
     }
     tools.entries.push(entry);
-    add(tools.byName, tool.name, entry);
-    const cleaned = simple ? tool.name : cleanName(tool.name);
-    if (cleaned !== tool.name) add(tools.byName, cleaned, entry);
   }
-  return { all, byId, byName, byAlias, byOwnName, servers, serverFronts: toServerFronts(servers.keys()) };
+  const findOwn = createOwnNames(served);
+  return { all, byId, byName, byAlias, findOwn, servers, serverFronts: toServerFronts(servers.keys()) };
 });
+
+/** Most servers are only ever asked for all of their tools. */
+class OneServer implements ServerTools {
+  readonly entries: Entry[] = [];
+  #byName: Growing | null = null;
+
+  get byName(): Lookup {
+    if (this.#byName !== null) return this.#byName;
+    this.#byName = new Map();
+    for (const entry of this.entries) {
+      const { name } = entry.tool;
+      add(this.#byName, name, entry);
+      const cleaned = cleanName(name);
+      if (cleaned !== name) add(this.#byName, cleaned, entry);
+    }
+    return this.#byName;
+  }
+}
+
+/** Looking through all tools a few times costs less than a map of them. */
+const MAX_LOOKS = 4;
+
+function createOwnNames(served: readonly Entry[]): (name: string) => readonly Entry[] {
+  let looks = 0;
+  let byName: Growing | null = null;
+  return (name) => {
+    if (byName !== null) return findIn(byName, name);
+    if (looks++ < MAX_LOOKS) return served.filter(({ tool }) => tool.name === name);
+    byName = new Map();
+    for (const entry of served) add(byName, entry.tool.name, entry);
+    return findIn(byName, name);
+  };
+}
 
 export function findIn(lookup: Lookup, name: string): readonly Entry[] {
   const found = lookup.get(name);

@@ -60,7 +60,7 @@ function findBySource(name: string, index: NameIndex): readonly Meaning[] {
   const ofSource = ({ tool }: Entry): boolean => factsOf(tool.source).prefix === prefix;
   if (rest === "*") return [{ what: `${prefix} tools`, entries: index.all.filter(ofSource), explicit: false }];
   if (!isGlob(rest)) {
-    const hits = new Set([...findByName(index, rest), ...findIn(index.byOwnName, rest)].filter(ofSource));
+    const hits = new Set([...findByName(index, rest), ...index.findOwn(rest)].filter(ofSource));
     return toMeaning(`${prefix} tool`, [...hits], true);
   }
   const matches = toGlob(rest);

@@ -115,7 +115,7 @@ function findTools(index: NameIndex, name: string): readonly Meaning[] {
     ["tool id", findById(index, name)],
     ["tool name", findByName(index, name)],
     ["alias", findIn(index.byAlias, name)],
-    ["a server's own name", findIn(index.byOwnName, name)],
+    ["a server's own name", index.findOwn(name)],
   ] as const;
   return kinds.flatMap(([what, entries]) => (entries.length === 0 ? [] : [{ what, entries, explicit: true }]));
 }

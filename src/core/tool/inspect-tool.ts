@@ -24,6 +24,12 @@ export interface Inspection {
   readonly scanned: boolean;
 }
 
+/** An inspection, and with it what the scanner found, so that catalogs of many tools look up only one thing of each. */
+export interface KeptInspection extends Inspection {
+  /** Null until somebody has scanned the definition. */
+  signals: readonly unknown[] | null;
+}
+
 /** Real servers stay far below: 44 KB and 23 levels are the most seen in 3,065 tools. */
 const MAX_SCHEMA_DEPTH = 64;
 const MAX_SCHEMA_CHARACTERS = 256 * 1024;
@@ -45,13 +51,13 @@ export function toSignature(tool: Tool): string {
 }
 
 /** Cached: tools are immutable, and several sessions inspect the same ones. */
-export const inspectTool = remember((shown: Tool): Inspection => {
+export const inspectTool = remember((shown: Tool): KeptInspection => {
   const tool = shown.original ?? shown;
   return isSound(tool) ? new Inspected(shown, NO_FLAWS, isScanned(tool)) : inspectClosely(shown);
 });
 
 /** Reading a definition closely finds its flaws and its signature at once. */
-function inspectClosely(shown: Tool): Inspection {
+function inspectClosely(shown: Tool): KeptInspection {
   const reading = readDefinition(shown);
   const { tool, schema, output, text } = reading;
   const flaws = findFlaws(tool, output === null ? schema : joinReadings(schema, output), text);
@@ -61,9 +67,10 @@ function inspectClosely(shown: Tool): Inspection {
 }
 
 /** Most definitions are seen to be sound at a glance, so they are only read closely when somebody asks for more. */
-class Inspected implements Inspection {
+class Inspected implements KeptInspection {
   readonly flaws: readonly Flaw[];
   readonly scanned: boolean;
+  signals: readonly unknown[] | null = null;
   readonly #shown: Tool;
   #signature: string | null = null;
   #tokens = 0;

@@ -37,17 +37,36 @@ export function isTrait(name: string, value: unknown): boolean {
 /** Traits as somebody states them; null is not stated. */
 export type StatedTraits = { readonly [T in keyof Traits]?: Traits[T] | null };
 
-/** Fills in the defaults; `concurrencySafe` follows `readOnly` unless stated. */
+/** Fills in the defaults; `concurrencySafe` follows `readOnly` unless stated. Tools with equal traits share them. */
 export function toTraits(stated: StatedTraits | null | undefined): Traits {
   if (stated === null || stated === undefined) return CAUTIOUS;
-  const readOnly = stated.readOnly ?? false;
-  return {
+  const readOnly = stated.readOnly === true;
+  const concurrencySafe = (stated.concurrencySafe ?? readOnly) === true;
+  const idempotent = stated.idempotent === true;
+  const cancels = stated.interrupt === "cancel";
+  const abortSiblings = stated.abortSiblings === true;
+  const hostShell = stated.hostShell === true;
+  const openWorld = (stated.openWorld ?? true) !== false;
+  const number =
+    (readOnly ? 1 : 0) |
+    (concurrencySafe ? 2 : 0) |
+    (idempotent ? 4 : 0) |
+    (cancels ? 8 : 0) |
+    (abortSiblings ? 16 : 0) |
+    (hostShell ? 32 : 0) |
+    (openWorld ? 64 : 0);
+  const interrupt = cancels ? "cancel" : "finish";
+  shared[number] ??= Object.freeze({
     readOnly,
-    concurrencySafe: stated.concurrencySafe ?? readOnly,
-    idempotent: stated.idempotent ?? false,
-    interrupt: stated.interrupt ?? "finish",
-    abortSiblings: stated.abortSiblings ?? false,
-    hostShell: stated.hostShell ?? false,
-    openWorld: stated.openWorld ?? true,
-  };
+    concurrencySafe,
+    idempotent,
+    interrupt,
+    abortSiblings,
+    hostShell,
+    openWorld,
+  });
+  return shared[number];
 }
+
+/** By number; one for each combination that some tool has. */
+const shared: Traits[] = [];

@@ -1,5 +1,6 @@
 import type { Entry } from "../catalog/entry.ts";
 import type { ReasonCode } from "../codes/codes.ts";
+import { inspectTool } from "../tool/inspect-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Definition } from "./definition-texts.ts";
 import { judgeSentence } from "./judge-sentence.ts";
@@ -41,7 +42,6 @@ export function toHiddenSignal(text: string): "control-characters" | "invisible-
 }
 
 const NOTHING: readonly Signal[] = [];
-const known = new WeakMap<Tool, readonly Signal[]>();
 
 /** Several texts joined weigh more than each alone; honest tools stayed below this. */
 const SURE = 25;
@@ -82,16 +82,15 @@ function weighTogether(text: string): number {
 
 /** Computed once per definition. */
 function scanOwnWording(tool: Tool): readonly Signal[] {
-  const earlier = known.get(tool);
-  if (earlier !== undefined) return earlier;
-  const signals = scanDefinition(toDefinition(tool));
-  known.set(tool, signals);
-  return signals;
+  const kept = inspectTool(tool);
+  kept.signals ??= scanDefinition(toDefinition(tool));
+  return kept.signals as readonly Signal[]; // Only these two functions write it.
 }
 
 /** Computes that in steps, so that it is ready when needed. */
 export function* scanSteps(tool: Tool): Generator<void, void, void> {
-  if (!known.has(tool)) known.set(tool, yield* scanInSteps(toDefinition(tool)));
+  const kept = inspectTool(tool);
+  kept.signals ??= yield* scanInSteps(toDefinition(tool));
 }
 
 function toDefinition(tool: Tool): Definition {

@@ -1,9 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { buildCatalog } from "../../src/core/catalog/catalog.ts";
-import { defaultOrigin } from "../../src/core/codes/origin.ts";
-import { compileRules } from "../../src/core/rules/compile-rules.ts";
-import { decide, type RuledCallSubject } from "../../src/core/rules/decide.ts";
-import { parseRule } from "../../src/core/rules/rule.ts";
 import { DEFAULT_SCENE } from "../../src/core/scene/default-scene.ts";
 import { rankWords } from "../../src/core/search/rank-words.ts";
 import { SearchIndex } from "../../src/core/search/search-index.ts";
@@ -95,24 +91,3 @@ function toIndex(fields: readonly ToolFields[]): SearchIndex<string> {
     index.add(name, { name, description, server, inputSchema });
   return index;
 }
-
-test.each([
-  ["a few", 10],
-  ["many", 160],
-])("the work of a call among rules grows no more than in proportion to them, from %s", (_, count) => {
-  const world = { cwd: "/w", workspace: "/w", home: "/h", readLink: () => null };
-  const judge = (rules: number) => {
-    const deny = Array.from({ length: rules }, (_none, at) => ({
-      value: parseRule(at % 2 === 0 ? `mcp__server__tool_${at}` : `Read(/secret${at}/**)`, defaultOrigin),
-      origin: defaultOrigin,
-    }));
-    const compiled = compileRules({ deny, ask: [], allow: [] }, world);
-    const call: RuledCallSubject = {
-      ...{ toolName: "other__tool", arguments: {}, readOnly: false },
-      subject: { kind: "other" },
-      isMeantBy: (identifier) => identifier === "other__tool",
-    };
-    return () => decide(call, compiled, { ...world, mode: "default", allowReadOnly: true });
-  };
-  expect(growthExponent(count, judge)).toBeLessThan(1.05);
-});

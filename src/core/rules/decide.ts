@@ -2,18 +2,18 @@ import { type DecidedPart, type Decision, strictest } from "../call/decision.ts"
 import { defaultOrigin, type Origin } from "../codes/origin.ts";
 import type { CompiledRule, CompiledRules } from "./compile-rules.ts";
 import { matchesName } from "./glob-match.ts";
+import type { MeantTool } from "./lookup/tool-index.ts";
 import { isInside, type PathWorld, placesOf } from "./paths.ts";
 import { whyProtected } from "./protected-paths.ts";
 import { editRules, readOnlyRules, sandboxRules } from "./ready-rules.ts";
+import { RuleTable, type RuleTables, toTables } from "./rule-table.ts";
 import type { CommandLine } from "./shell/command-line.ts";
 import { asking, byRule, type Finding } from "./shell/finding.ts";
 import { hasCommandRules, judgeShell, takesFromOthers } from "./shell/judge-shell.ts";
 
 /** A call as rules see it: what it does, not how the tool spells it. */
-export interface RuledCallSubject {
+export interface RuledCallSubject extends MeantTool {
   readonly toolName: string;
-  /** Whether an identifier in a rule means this tool, as the one resolver says (I1). */
-  readonly isMeantBy: (identifier: string) => boolean;
   readonly subject: Subject;
   readonly arguments: unknown;
   /** The tool promises to change nothing, and the caller believes it (X6). */
@@ -45,8 +45,23 @@ export interface RuleContext extends PathWorld {
 const PERMISSION_MODES = ["default", "plan", "accept-edits", "dont-ask", "bypass", "autopilot"] as const;
 export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
-/** Deny, then ask, then the mode, then allow, then the default: ask (X2). The strictest answer of all parts counts. */
-export function decide(call: RuledCallSubject, rules: CompiledRules, context: RuleContext): Decision {
+const NO_RULES: readonly CompiledRule[] = [];
+
+/**
+ * Deny, then ask, then the mode, then allow, then the default: ask (X2). The strictest answer of all parts counts.
+ * `own`: further allow rules, which few calls have.
+ */
+export function decide(
+  call: RuledCallSubject,
+  rules: CompiledRules,
+  context: RuleContext,
+  own: readonly CompiledRule[] = NO_RULES,
+): Decision {
+  const tables = toTables(rules);
+  return decideIn(call, { ...tables, allow: tables.allow.plus(own) }, context);
+}
+
+function decideIn(call: RuledCallSubject, rules: RuleTables, context: RuleContext): Decision {
   const byRules = decideByRules(call, rules, context);
   const { decision, code } = byRules;
   const isRuled = decision === "deny" || RULED.has(code);
@@ -67,10 +82,10 @@ export function decide(call: RuledCallSubject, rules: CompiledRules, context: Ru
 }
 
 /** Commands of a line that only read need no question by themselves, so the reason names one of the others. */
-function askAboutOthers(call: RuledCallSubject, rules: CompiledRules, asked: Decision, context: RuleContext): Decision {
-  const namesReads = rules.allow.some(({ family }) => family === "read");
+function askAboutOthers(call: RuledCallSubject, rules: RuleTables, asked: Decision, context: RuleContext): Decision {
+  const namesReads = rules.allow.has("read");
   if (call.subject.kind !== "shell" || !context.allowReadOnly || namesReads || asked.parts.length < 2) return asked;
-  const allow = [...rules.allow, ...readOnlyRules(context)];
+  const allow = rules.allow.plus(readOnlyRules(context));
   const { decision, code, text, parts } = decideByRules(call, { ...rules, allow }, context);
   if (decision !== "ask" || code !== asked.code) return asked;
   const open = new Set(parts.flatMap((one) => (one.decision === "allow" ? [] : [one.part])));
@@ -82,13 +97,13 @@ function askAboutOthers(call: RuledCallSubject, rules: CompiledRules, asked: Dec
 }
 
 /** A line that could run anything must not bypass a deny rule in a mode that never asks. */
-function hides({ subject }: RuledCallSubject, { code }: Decision, { deny }: CompiledRules): boolean {
-  const hasDeny = deny.some(({ family }) => family === "shell" || family === "read" || family === "write");
+function hides({ subject }: RuledCallSubject, { code }: Decision, { deny }: RuleTables): boolean {
+  const hasDeny = deny.has("shell") || deny.has("read") || deny.has("write");
   return subject.kind === "shell" && code === "permission.unreadable" && hasDeny;
 }
 
 /** The decision by rules alone. */
-function decideByRules(call: RuledCallSubject, rules: CompiledRules, context: PathWorld): Decision {
+function decideByRules(call: RuledCallSubject, rules: RuleTables, context: PathWorld): Decision {
   const findings = judge(call, rules, context);
   const found = weightiest(findings) ?? asking(call.toolName, "permission.no-rule", `no rule covers ${call.toolName}`);
   const { decision, code, text, rule, origin } = found;
@@ -113,7 +128,7 @@ function weightiest(findings: readonly Finding[]): Finding | undefined {
 }
 
 /** Calls that need no question: the mode permits it, or the call only reads. Never overrides a rule. */
-function ease(call: RuledCallSubject, rules: CompiledRules, asked: Decision, context: RuleContext): Decision | null {
+function ease(call: RuledCallSubject, rules: RuleTables, asked: Decision, context: RuleContext): Decision | null {
   // A tool's promise never replaces a person's approval of a plan.
   if (call.subject.kind === "plan") return null;
   if (call.isJudgedInside === true)
@@ -121,7 +136,7 @@ function ease(call: RuledCallSubject, rules: CompiledRules, asked: Decision, con
   const isProtected = asked.code === "permission.protected-path";
   if (context.mode === "bypass" && !isProtected)
     return inMode(asked, "allow", "permission.mode-allowed", "this mode asks about nothing that no rule names");
-  if (context.mode === "accept-edits" && isAllowedWith(editRules(context), call, rules, context))
+  if (context.mode === "accept-edits" && isAllowedWith(RuleTable.of(editRules(context)), call, rules, context))
     return inMode(
       asked,
       "allow",
@@ -134,8 +149,8 @@ function ease(call: RuledCallSubject, rules: CompiledRules, asked: Decision, con
     return inMode(asked, "allow", "permission.allowed", "rules allow some of its commands, and the others need none");
   const { sandboxed, confinement } = context;
   if (confinement === undefined || call.subject.kind !== "shell") return null;
-  const writes = rules.allow.filter(({ family }) => family === "write");
-  if (context.allowReadOnly && isAllowedWith([...readOnlyRules(context), ...writes], call, rules, context))
+  const reading = RuleTable.of(readOnlyRules(context));
+  if (context.allowReadOnly && isAllowedWith(reading.plus(rules.allow.only("write")), call, rules, context))
     return inMode(asked, "allow", "permission.allowed", "it runs in the sandbox, and rules allow what it writes there");
   if (sandboxed === undefined || !isFreeInSandbox(call, rules, context)) return null;
   const text = "it runs in the sandbox, and no deny or ask rule is about it";
@@ -143,48 +158,42 @@ function ease(call: RuledCallSubject, rules: CompiledRules, asked: Decision, con
 }
 
 /** Rules allow some commands of the line, and the mode or reading allows the others: `npm test | tail -20`. */
-function isAllowedInParts(call: RuledCallSubject, rules: CompiledRules, { parts }: Decision, context: RuleContext) {
+function isAllowedInParts(call: RuledCallSubject, rules: RuleTables, { parts }: Decision, context: RuleContext) {
   const isMixed = parts.some(({ decision, rule }) => decision === "allow" && rule !== null);
   if (call.subject.kind !== "shell" || !isMixed) return false;
   const edits = context.mode === "accept-edits" ? editRules(context) : [];
   const reading = context.allowReadOnly ? readOnlyRules(context) : [];
   // Rules that name readable files mean those alone.
-  const names = rules.allow.some(({ family }) => family === "read");
+  const names = rules.allow.has("read");
   const free = [...edits, ...reading].filter(({ family }) => !(names && family === "read"));
-  if (free.length === 0 || takesFromOthers(call.subject.line, free, context)) return false;
-  return decideByRules(call, { ...rules, allow: [...rules.allow, ...free] }, context).decision === "allow";
+  if (free.length === 0 || takesFromOthers(call.subject.line, RuleTable.of(free), context)) return false;
+  return decideByRules(call, { ...rules, allow: rules.allow.plus(free) }, context).decision === "allow";
 }
 
 /**
  * Inside the sandbox anything may run that no rule is about, variables included. If files that must not be read are not
  * covered, any program could read them unnoticed, so nothing is free then.
  */
-function isFreeInSandbox(call: RuledCallSubject, rules: CompiledRules, context: RuleContext): boolean {
+function isFreeInSandbox(call: RuledCallSubject, rules: RuleTables, context: RuleContext): boolean {
   const isCovered = context.confinement?.covers(context.workspace) === true;
-  if (!isCovered && rules.deny.some(({ family, matcher }) => family === "read" && matcher.kind === "path"))
-    return false;
-  const { parts } = decideByRules(call, { ...rules, allow: sandboxRules(context) }, context);
+  if (!isCovered && rules.deny.has("read", ({ matcher }) => matcher.kind === "path")) return false;
+  const { parts } = decideByRules(call, { ...rules, allow: RuleTable.of(sandboxRules(context)) }, context);
   return parts.every(({ decision, code }) => decision === "allow" || code === "permission.assignment");
 }
 
 /** Reading a file changes nothing, and a plan is what planning is for; permission for either is decided elsewhere. */
-function fitsPlanning(call: RuledCallSubject, rules: CompiledRules, context: RuleContext): boolean {
+function fitsPlanning(call: RuledCallSubject, rules: RuleTables, context: RuleContext): boolean {
   const { kind } = call.subject;
   return kind === "read" || kind === "plan" || call.isJudgedInside === true || onlyReads(call, rules, context);
 }
 
-function onlyReads(call: RuledCallSubject, rules: CompiledRules, context: RuleContext): boolean {
+function onlyReads(call: RuledCallSubject, rules: RuleTables, context: RuleContext): boolean {
   const isFileOrShell = call.subject.kind === "shell" || call.subject.kind === "read";
-  return isFileOrShell ? isAllowedWith(readOnlyRules(context), call, rules, context) : call.readOnly;
+  return isFileOrShell ? isAllowedWith(RuleTable.of(readOnlyRules(context)), call, rules, context) : call.readOnly;
 }
 
-function isAllowedWith(
-  more: readonly CompiledRule[],
-  call: RuledCallSubject,
-  rules: CompiledRules,
-  context: RuleContext,
-): boolean {
-  const allow = context.mode === "accept-edits" ? [...more, ...readOnlyRules(context)] : more;
+function isAllowedWith(more: RuleTable, call: RuledCallSubject, rules: RuleTables, context: RuleContext): boolean {
+  const allow = context.mode === "accept-edits" ? more.plus(readOnlyRules(context)) : more;
   const strict = decideByRules(call, { ...rules, allow }, context);
   return strict.decision === "allow";
 }
@@ -193,7 +202,7 @@ function inMode(by: Decision, decision: Decision["decision"], code: Decision["co
   return { ...by, decision, code, text, rule: null, origin: defaultOrigin };
 }
 
-function judge(call: RuledCallSubject, rules: CompiledRules, context: PathWorld): readonly Finding[] {
+function judge(call: RuledCallSubject, rules: RuleTables, context: PathWorld): readonly Finding[] {
   const { subject } = call;
   switch (subject.kind) {
     case "shell":
@@ -217,11 +226,13 @@ function judge(call: RuledCallSubject, rules: CompiledRules, context: PathWorld)
 function judgeTyped(
   line: CommandLine,
   call: RuledCallSubject,
-  rules: CompiledRules,
+  rules: RuleTables,
   context: PathWorld,
 ): readonly Finding[] {
-  const seen = judgeShell(line, { ...rules, allow: [] }, context).filter(({ rule }) => rule !== null);
-  const named = { ...rules, allow: rules.allow.filter(({ family }) => family === "other") };
+  const seen = judgeShell(line, { ...rules, allow: RuleTable.of(NO_RULES) }, context).filter(
+    ({ rule }) => rule !== null,
+  );
+  const named = { ...rules, allow: rules.allow.only("other") };
   const own = judgeOther(call, hasCommandRules(rules) ? named : rules);
   const isOpen = own.rule === null && hasCommandRules(rules);
   const text = "rules name commands, and what is typed into a running one cannot be matched against them";
@@ -237,7 +248,7 @@ function judgePath(
   path: string,
   kind: "read" | "write",
   call: RuledCallSubject,
-  rules: CompiledRules,
+  rules: RuleTables,
   context: PathWorld,
 ): Finding {
   const places = placesOf(path, context.cwd, context);
@@ -247,20 +258,19 @@ function judgePath(
   const shows = call.subject.kind === "write" && call.subject.shown?.includes(path) === true;
   const isClosed = ({ family, matcher }: CompiledRule): boolean =>
     shows && family === "read" && matcher.kind === "path";
-  const about = (list: readonly CompiledRule[]): readonly CompiledRule[] => list.filter(isAbout);
-  const against = (list: readonly CompiledRule[]): readonly CompiledRule[] =>
-    list.filter((rule) => isAbout(rule) || isClosed(rule));
+  const sought = { paths: found, tool: call };
+  const against = (rule: CompiledRule): boolean => isAbout(rule) || isClosed(rule);
   const strict = (rule: CompiledRule): boolean =>
     matchesCall(rule, call) || (rule.matcher.kind === "path" && found.some((one) => pathMatches(rule, one, "broadly")));
-  const denied = against(rules.deny).find(strict);
+  const denied = rules.deny.about(sought).find((rule) => against(rule) && strict(rule));
   const shown = showPlaces(path, found, context);
   if (denied !== undefined) return byRule(path, "deny", denied, shown);
-  const asked = against(rules.ask).find(strict);
+  const asked = rules.ask.about(sought).find((rule) => against(rule) && strict(rule));
   if (asked !== undefined) return byRule(path, "ask", asked, shown);
   if (places === null) return asking(path, "permission.file-not-covered", `nobody can tell where ${path} leads`);
-  const allows = about(rules.allow);
+  const allows = rules.allow.about(sought);
   const covering = found.map((one) =>
-    allows.find((rule) => rule.matcher.kind === "any" || pathMatches(rule, one, "exactly")),
+    allows.find((rule) => isAbout(rule) && (rule.matcher.kind === "any" || pathMatches(rule, one, "exactly"))),
   );
   const [rule] = covering;
   const isCovered = rule !== undefined && !covering.includes(undefined);
@@ -287,20 +297,23 @@ function pathMatches({ matcher }: CompiledRule, path: string, how: "broadly" | "
   return matcher.kind === "path" && matcher.glob.matches(path, how);
 }
 
-function judgeOther(call: RuledCallSubject, rules: CompiledRules): Finding {
+function judgeOther(call: RuledCallSubject, rules: RuleTables): Finding {
   const isAbout = ({ tool, family }: CompiledRule): boolean =>
     call.isMeantBy(tool) || (call.subject.kind === "url" && family === "url");
-  const hits = (list: readonly CompiledRule[]): CompiledRule | undefined =>
-    list.find((rule) => isAbout(rule) && matchesCall(rule, call));
+  const sought = call.subject.kind === "url" ? { tool: call, urls: [call.subject.url] } : { tool: call };
+  const hits = (table: RuleTable): CompiledRule | undefined =>
+    table.about(sought).find((rule) => isAbout(rule) && matchesCall(rule, call));
   const denied = hits(rules.deny);
   if (denied !== undefined) return byRule(call.toolName, "deny", denied);
   const asked = hits(rules.ask);
   if (asked !== undefined) return byRule(call.toolName, "ask", asked);
   // `Tool(param:value)` narrows what is denied or asked. As an allow rule it would leave all other parameters open.
-  const allowed = rules.allow.find(
-    (rule) =>
-      isAbout(rule) && isAnchored(rule.tool) && rule.matcher.kind !== "parameter" && matchesCall(rule, call, "whole"),
-  );
+  const allowed = rules.allow
+    .about(sought)
+    .find(
+      (rule) =>
+        isAbout(rule) && isAnchored(rule.tool) && rule.matcher.kind !== "parameter" && matchesCall(rule, call, "whole"),
+    );
   if (allowed !== undefined) return byRule(call.toolName, "allow", allowed);
   if (call.subject.kind === "plan") return asking(call.toolName, "permission.plan", "the plan waits for approval");
   return asking(call.toolName, "permission.no-rule", `no rule covers ${call.toolName}`);

@@ -3,9 +3,14 @@ export const MAX_ALTERNATIVES = 64;
 
 const SPECIAL = /[*?[\\]/;
 
+/** Whether a pattern matches only the name that it spells. */
+export function isLiteralName(pattern: string): boolean {
+  return !SPECIAL.test(pattern);
+}
+
 /** Matches one name, with `*`, `?` and `[…]`; linear in the name for each `*`, never exponential. */
 export function matchesName(pattern: string, name: string): boolean {
-  if (!SPECIAL.test(pattern)) return pattern === name;
+  if (isLiteralName(pattern)) return pattern === name;
   const tokens = toTokens(pattern);
   let token = 0;
   let at = 0;
@@ -31,7 +36,7 @@ export function matchesName(pattern: string, name: string): boolean {
 /** Matches a whole path, segment by segment; `**` matches any number of segments. */
 export function matchesSegments(pattern: readonly string[], path: readonly string[]): boolean {
   // Most patterns of a long list contain a name that the path does not.
-  if (pattern.some((segment) => !SPECIAL.test(segment) && !path.includes(segment))) return false;
+  if (pattern.some((segment) => isLiteralName(segment) && !path.includes(segment))) return false;
   let reach = new Set([0]);
   for (const segment of pattern) {
     const next = new Set<number>();

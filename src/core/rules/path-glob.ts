@@ -1,4 +1,4 @@
-import { expandAlternatives, matchesSegments } from "./glob-match.ts";
+import { expandAlternatives, isLiteralName, matchesSegments } from "./glob-match.ts";
 import { mayMeet } from "./glob-meet.ts";
 import { normalize, type PathWorld, throughAliases, toSegments } from "./paths.ts";
 
@@ -11,6 +11,8 @@ export interface PathGlob {
   readonly starts: readonly string[];
   /** The last name of each path that it broadly matches, folded; `*` if that can be any name. */
   readonly lastNames: readonly string[];
+  /** For each of its patterns, the names that every path has which it matches in any way, folded. */
+  plainNames(): readonly (readonly string[])[];
   /** `broadly` errs towards matching, which is right for deny and ask; `exactly` must cover exactly this path. */
   matches(path: string, how: "broadly" | "exactly"): boolean;
   /** Whether it may broadly match a path that a shell expands from this pattern. */
@@ -40,6 +42,10 @@ export function toPathGlob(text: string, anchors: Anchors): PathGlob {
     isLiteral: !/[*?[{]/.test(text),
     starts: patterns.map(startOf),
     lastNames: broad.map((pattern) => withoutStars(pattern).at(-1) ?? "*"),
+    plainNames() {
+      const anywhere = isBare(text) ? [[...toSegments(cwd), text].map(fold)] : [];
+      return [...broad, ...anywhere].map((pattern) => pattern.filter(isLiteralName));
+    },
     matches(path, how) {
       if (how === "broadly") {
         const folded = foldedSegments(path);
@@ -62,7 +68,7 @@ export function toPathGlob(text: string, anchors: Anchors): PathGlob {
 /** All rules are matched against the same path in turn, so the last one is cached. */
 let last: { readonly path: string; readonly segments: readonly string[] } = { path: "", segments: [] };
 
-function foldedSegments(path: string): readonly string[] {
+export function foldedSegments(path: string): readonly string[] {
   if (last.path !== path) last = { path, segments: toSegments(path).map(fold) };
   return last.segments;
 }
@@ -86,8 +92,11 @@ function startOf(pattern: readonly string[]): string {
 
 /** A bare name matches in every folder below the working directory, as in gitignore. */
 function matchesAnywhere(text: string, path: readonly string[], cwd: readonly string[]): boolean {
-  if (text.includes("/") || text.startsWith("~")) return false;
-  return matchesSegments([...cwd, "**", text], path);
+  return isBare(text) && matchesSegments([...cwd, "**", text], path);
+}
+
+function isBare(text: string): boolean {
+  return !text.includes("/") && !text.startsWith("~");
 }
 
 /** Deny and ask patterns without an anchor match anywhere: `**\/.env`, `.env`, `src/**`. */

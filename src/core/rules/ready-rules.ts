@@ -19,7 +19,7 @@ function readingRule(mayWrite: boolean): CompiledRule {
 /** The rules of "reading needs no question". */
 export function readOnlyRules(world: PathWorld): readonly CompiledRule[] {
   const folders = workFolders(world).flatMap((folder) => [`Read(/${folder}/**)`, `Read(/${folder})`]);
-  return [world.confinement === undefined ? READING : WORKING, ...compile(folders, world)];
+  return compile(folders, world, world.confinement === undefined ? READING : WORKING);
 }
 
 /** The rules of accept-edits mode. */
@@ -42,12 +42,12 @@ function workFolders({ workspace, added = [] }: PathWorld): readonly string[] {
 const cached = new Map<string, readonly CompiledRule[]>();
 const MAX_CACHED = 16;
 
-function compile(texts: readonly string[], world: PathWorld): readonly CompiledRule[] {
-  const key = JSON.stringify([texts[0], world.cwd, world.home, world.workspace, world.added]);
+function compile(texts: readonly string[], world: PathWorld, ready?: CompiledRule): readonly CompiledRule[] {
+  const key = JSON.stringify([texts[0], ready === WORKING, world.cwd, world.home, world.workspace, world.added]);
   const known = cached.get(key);
   if (known !== undefined) return known;
   if (cached.size >= MAX_CACHED) cached.clear();
-  const rules = compileNew(texts, world);
+  const rules = [...(ready === undefined ? [] : [ready]), ...compileNew(texts, world)];
   cached.set(key, rules);
   return rules;
 }

@@ -2,6 +2,8 @@ import { matchesName } from "./glob-match.ts";
 
 /** The addresses that a `WebFetch` or `url` rule means. */
 export interface UrlPattern {
+  /** The host that it names, in lower case, which may be a pattern: `*.example.com`. */
+  readonly host: string;
   /** `broadly`, for deny and ask: another scheme, port or spelling of a path may reach the same page. */
   matches(url: string, how: "broadly" | "exactly"): boolean;
 }
@@ -9,13 +11,17 @@ export interface UrlPattern {
 /** `domain:h`, `domain:*.h`, a bare host, or an address in which `*` matches anything. */
 export function toUrlPattern(specifier: string): UrlPattern {
   const [, domain] = /^domain:(.*)$/s.exec(specifier) ?? [];
-  if (domain !== undefined) return { matches: (url) => isHost(domain, hostOf(url)) };
-  if (!specifier.includes("/")) return { matches: (url) => isHost(specifier, hostOf(url)) };
+  if (domain !== undefined || !specifier.includes("/")) {
+    const host = toHostPattern(domain ?? specifier);
+    return { host, matches: (url) => isHost(host, hostOf(url)) };
+  }
   const written = /^[a-z][a-z0-9+.-]*:\/\//i.test(specifier) ? specifier : `https://${specifier}`;
-  const [, scheme = "", host = "", path = "/"] = /^([a-z][a-z0-9+.-]*):\/\/([^/]*)(\/.*)?$/is.exec(written) ?? [];
+  const [, scheme = "", authority = "", path = "/"] = /^([a-z][a-z0-9+.-]*):\/\/([^/]*)(\/.*)?$/is.exec(written) ?? [];
+  const host = toHostPattern(authority);
   const isPlace = (place: string): boolean =>
     matchesName(path.replace(/[[?\\]/g, "\\$&"), place) || (path.endsWith("/*") && place === path.slice(0, -1));
   return {
+    host,
     matches(url, how) {
       const parsed = parse(url);
       if (parsed === null) return false;
@@ -56,11 +62,24 @@ function toAscii(label: string): string {
   return /[^\0-\x7f]/.test(label) && !label.includes("*") ? (hostOf(`http://${label}`) ?? label) : label;
 }
 
+function toHostPattern(written: string): string {
+  return toAsciiHost(written.trim()).replace(/\.$/, "");
+}
+
+/** The hosts of an address that a pattern may name: with the port and without. */
+export function toHosts(url: string): readonly string[] {
+  const parsed = parse(url);
+  return parsed === null ? [] : [parsed.hostname, parsed.host].map(toHostName);
+}
+
+function toHostName(host: string): string {
+  return host.replace(/\.$/, "").toLowerCase();
+}
+
 /** `*.h` covers every depth below `h`; a `*` elsewhere stays inside one label. */
-function isHost(pattern: string, host: string | null): boolean {
+function isHost(wanted: string, host: string | null): boolean {
   if (host === null) return false;
-  const name = host.replace(/\.$/, "").toLowerCase();
-  const wanted = toAsciiHost(pattern.trim()).replace(/\.$/, "");
+  const name = toHostName(host);
   if (wanted === "*") return true;
   if (wanted.startsWith("*.") && !wanted.slice(2).includes("*")) return name.endsWith(wanted.slice(1));
   const labels = wanted.split(".");

@@ -2,6 +2,7 @@ import type { Decision } from "../../core/call/decision.ts";
 import type { CompiledRule, CompiledRules } from "../../core/rules/compile-rules.ts";
 import type { RuleContext } from "../../core/rules/decide.ts";
 import { isInside, normalize, placesOf, throughAliases } from "../../core/rules/paths.ts";
+import { toTables } from "../../core/rules/rule-table.ts";
 import type { CallReach } from "../executor/ports.ts";
 import type { CallSubject } from "./call-subject.ts";
 import type { RuledCall, RuleSetting } from "./ruling.ts";
@@ -81,21 +82,20 @@ function openerFor(
 }
 
 /** A rule that asks about what the call itself names was answered with the call; every other rule was not. */
-function toReader(
-  named: readonly string[],
-  { deny, ask }: CompiledRules,
-  setting: RuleSetting,
-): (path: string) => boolean {
+function toReader(named: readonly string[], rules: CompiledRules, setting: RuleSetting): (path: string) => boolean {
   const { workspace } = setting;
   const isAbout = ({ family, matcher }: CompiledRule, path: string): boolean =>
     family === "read" && matcher.kind === "path" && matcher.glob.matches(path, "broadly");
   const isAnswered = (rule: CompiledRule): boolean => named.some((path) => isAbout(rule, path));
-  const strict = [...deny, ...ask.filter((rule) => !isAnswered(rule))].filter(({ family }) => family === "read");
+  const { deny, ask } = toTables(rules);
+  const isClosed = (path: string): boolean =>
+    deny.about({ paths: [path] }).some((rule) => isAbout(rule, path)) ||
+    ask.about({ paths: [path] }).some((rule) => isAbout(rule, path) && !isAnswered(rule));
   let last = { path: "", may: false };
   return (path) => {
     const absolute = throughAliases(normalize(path.startsWith("/") ? path : `${workspace}/${path}`), setting.aliases);
     // A search checks a file by both of its names, which are usually the same path.
-    if (last.path !== absolute) last = { path: absolute, may: !strict.some((rule) => isAbout(rule, absolute)) };
+    if (last.path !== absolute) last = { path: absolute, may: !isClosed(absolute) };
     return last.may;
   };
 }

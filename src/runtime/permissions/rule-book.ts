@@ -6,6 +6,7 @@ import { decide, type RuleContext } from "../../core/rules/decide.ts";
 import { narrowestRules } from "../../core/rules/narrowest-rules.ts";
 import type { Confinement } from "../../core/rules/paths.ts";
 import { readOnlyRules } from "../../core/rules/ready-rules.ts";
+import { toTables } from "../../core/rules/rule-table.ts";
 import { isBuiltin, type Tool } from "../../core/tool/tool.ts";
 import { placesIn, type ReachPorts, toExact, toReach } from "./call-reach.ts";
 import { type CallSubject, readCallSubject } from "./call-subject.ts";
@@ -99,9 +100,12 @@ export function createRuleBook({ rules, grants, isTrusted, today, confinement }:
     if (isSame && last.ruling !== null) return last.ruling;
     const ruling = judge(prepared, subject, setting, own);
     if (isSame) return ruling;
-    const { deny, ask, allow } = compiledFor(setting).rules;
-    const isOpen = [...deny, ...ask, ...allow].some(
-      ({ matcher, tool: named }) => looksAtArguments(matcher) && setting.means(named, prepared, "broadly"),
+    const { deny, ask, allow } = toTables(compiledFor(setting).rules);
+    const broadly = toJudged(prepared, subject, setting, "broadly");
+    const isOpen = [deny, ask, allow].some((table) =>
+      table
+        .about({ tool: broadly })
+        .some(({ matcher, tool: named }) => looksAtArguments(matcher) && broadly.isMeantBy(named)),
     );
     standing.set(entry, { setting, names, tool, toolName, ruling: isOpen ? null : ruling });
     return ruling;
@@ -141,7 +145,7 @@ function decideBy(
   const { kind } = subject.subject;
   const context = toContext(subject, setting);
   const judged = toJudged(call, subject, setting);
-  const byFirst = decide(judged, own.length === 0 ? rules : { ...rules, allow: [...rules.allow, ...own] }, context);
+  const byFirst = decide(judged, rules, context, own);
   const strict = hasNames ? findStrict(call, subject, setting, rules, context) : null;
   const strictest = strict === null || byFirst.decision === "deny" ? byFirst : strict;
   // A request to an address may carry data along, even if it only reads.
@@ -154,6 +158,8 @@ function decideBy(
       : call.tool.traits.readOnly;
   return { decision, readOnly, context };
 }
+
+const NO_RULES: readonly CompiledRule[] = [];
 
 function looksAtArguments({ kind }: CompiledRule["matcher"]): boolean {
   return kind === "parameter" || kind === "pattern";
@@ -168,7 +174,7 @@ function findStrict(
   context: RuleContext,
 ): Decision | null {
   const strictly: RuleContext = { ...context, mode: "default", allowReadOnly: false };
-  const decision = decide(toJudged(call, subject, setting, "broadly"), { deny, ask, allow: [] }, strictly);
+  const decision = decide(toJudged(call, subject, setting, "broadly"), { deny, ask, allow: NO_RULES }, strictly);
   return decision.decision === "deny" || decision.code === "permission.asked" ? decision : null;
 }
 

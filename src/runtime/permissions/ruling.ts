@@ -29,6 +29,12 @@ export interface RuleSetting {
    * Whether an identifier of a rule means a tool, according to the resolver; `broadly` includes its second meanings.
    */
   readonly means: (identifier: string, call: Pick<PreparedCall, "entry">, how: "first" | "broadly") => boolean;
+  /** All that do, of identifiers that are asked about again and again; absent where each has to be asked about. */
+  readonly meantAmong?: (
+    identifiers: readonly string[],
+    call: Pick<PreparedCall, "entry">,
+    how: "first" | "broadly",
+  ) => readonly string[];
   /** Changes whenever a name may mean another tool. */
   readonly names: () => unknown;
   /** Changes whenever one of these does. */
@@ -85,12 +91,15 @@ export function toContext({ cwd, confinement }: CallSubject, setting: RuleSettin
 export function toJudged(
   prepared: RuledCall,
   { subject }: CallSubject,
-  { means }: RuleSetting,
+  { means, meantAmong }: RuleSetting,
   how: "first" | "broadly" = "first",
 ): RuledCallSubject {
   return {
     toolName: prepared.call.toolName,
     isMeantBy: (identifier) => means(identifier, prepared, how),
+    ...(meantAmong === undefined
+      ? {}
+      : { meantAmong: (identifiers: readonly string[]) => meantAmong(identifiers, prepared, how) }),
     subject,
     arguments: prepared.args,
     readOnly: prepared.tool.traits.readOnly,

@@ -184,11 +184,12 @@ function isNamed(wanted: string, name: ShellWord): boolean {
   if (!rule.includes("/"))
     return base === rule || (base.startsWith(rule) && /^[.-]?\d[\d.]*$/.test(base.slice(rule.length)));
   // A rule with a path means that file, however it is reached; system programs are known by name.
-  const sameFile = normalized(rule) === normalized(text);
+  const sameFile = normalizedName(rule) === normalizedName(text);
   return sameFile || (base === baseName(rule) && (!text.includes("/") || (isSystem(rule) && isSystem(text))));
 }
 
-function normalized(path: string): string {
+/** Without `.` and `..`, by text alone. */
+export function normalizedName(path: string): string {
   const kept: string[] = [];
   for (const segment of path.split("/")) {
     if (segment === "" || segment === ".") continue;
@@ -199,7 +200,7 @@ function normalized(path: string): string {
 }
 
 function isSystem(path: string): boolean {
-  return /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/]+$/.test(normalized(path));
+  return /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/]+$/.test(normalizedName(path));
 }
 
 export function baseName(text: string): string {

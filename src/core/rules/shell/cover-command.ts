@@ -2,6 +2,7 @@ import type { ReasonCode } from "../../codes/codes.ts";
 import type { CompiledRule } from "../compile-rules.ts";
 import { changesWhatRuns, steersShell } from "../loader-variables.ts";
 import type { PathWorld } from "../paths.ts";
+import type { RuleTable } from "../rule-table.ts";
 import type { InnerCommands, ShellCommand, ShellWord } from "./command-line.ts";
 import { type CommandPattern, coveredWords } from "./command-pattern.ts";
 import { programOf } from "./program.ts";
@@ -17,7 +18,7 @@ export type Cover =
 const CAT: ShellWord = { text: "cat", isStatic: true, hasGlob: false, hasTilde: false };
 
 /** A near miss says more than "no rule", so the first one is reported. */
-export function coverCommand(command: ShellCommand, allows: readonly CompiledRule[], world: PathWorld): Cover {
+export function coverCommand(command: ShellCommand, allows: RuleTable, world: PathWorld): Cover {
   const [name] = command.words;
   const steering = findSetting(command, steersShell);
   if (steering !== undefined) return refuse("permission.assignment", `it sets ${steering}, which can change what runs`);
@@ -29,7 +30,7 @@ export function coverCommand(command: ShellCommand, allows: readonly CompiledRul
   if (!name.isStatic || name.text === "")
     return refuse("permission.unknown-name", "the name of the command is only known to the shell");
   let miss: Cover = refuse("permission.no-rule", "no allow rule covers it");
-  for (const rule of allows) {
+  for (const rule of allows.about({ words: command.words })) {
     const cover = coverBy(rule, command, allows, world);
     if (cover?.covered === true) return cover;
     if (cover !== null && !miss.covered && miss.code === "permission.no-rule") miss = cover;
@@ -41,12 +42,7 @@ export function coverCommand(command: ShellCommand, allows: readonly CompiledRul
 }
 
 /** Null if the rule is not about the command at all. */
-function coverBy(
-  rule: CompiledRule,
-  command: ShellCommand,
-  allows: readonly CompiledRule[],
-  world: PathWorld,
-): Cover | null {
+function coverBy(rule: CompiledRule, command: ShellCommand, allows: RuleTable, world: PathWorld): Cover | null {
   if (rule.family !== "shell") return null;
   const reach = reachOf(rule, command.words);
   if (reach === null) return null;
@@ -111,12 +107,7 @@ function readingOf({ matcher }: CompiledRule): Extract<CommandPattern, { readonl
 }
 
 /** The rule itself names the inner program, like `npx eslint:*`, or each inner command has a rule. */
-function isInnerCovered(
-  { at, commands }: InnerCommands,
-  reach: number,
-  allows: readonly CompiledRule[],
-  world: PathWorld,
-): boolean {
+function isInnerCovered({ at, commands }: InnerCommands, reach: number, allows: RuleTable, world: PathWorld): boolean {
   if (at !== null && reach > at) return commands.every(({ words }) => findRisk(words, reach - at, world) === null);
   return commands.every((inner) => coverCommand(inner, allows, world).covered);
 }

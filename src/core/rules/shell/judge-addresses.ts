@@ -1,14 +1,15 @@
-import type { CompiledRule, CompiledRules } from "../compile-rules.ts";
+import type { CompiledRule } from "../compile-rules.ts";
+import type { RuleTables } from "../rule-table.ts";
 import { type ShellCommand, type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
 import { asking, byRule, type Finding, show, showCommand } from "./finding.ts";
 import { namesIn } from "./names-in.ts";
 import { readCommandOptions } from "./read-options.ts";
 
 /** Applies `WebFetch` and `url` rules to addresses on a command line. Only deny and ask: allow stays narrow. */
-export function addressJudge({ deny, ask }: Pick<CompiledRules, "deny" | "ask">) {
-  const rules = { deny: deny.filter(isAboutAddresses), ask: ask.filter(isAboutAddresses) };
+export function addressJudge(rules: Rules) {
+  const hasRules = rules.deny.has("url", isAboutAddresses) || rules.ask.has("url", isAboutAddresses);
   return (command: ShellCommand): readonly Finding[] => {
-    if (rules.deny.length + rules.ask.length === 0) return [];
+    if (!hasRules) return [];
     const part = showCommand(command);
     const { program, items } = readCommandOptions(command.words);
     if (program === null) return command.words.slice(1).flatMap((word) => judgeNamed(word, part, rules));
@@ -27,7 +28,7 @@ function isAboutAddresses({ family, matcher, tool }: CompiledRule): boolean {
   return family === "url" && (matcher.kind === "url" || matcher.kind === "pattern" || tool === "url");
 }
 
-type Rules = Pick<CompiledRules, "deny" | "ask">;
+type Rules = Pick<RuleTables, "deny" | "ask">;
 
 function judgeAddress(word: ShellWord, part: string, rules: Rules): readonly Finding[] {
   const spellings = spellingsOf(word);
@@ -51,14 +52,16 @@ function addressesIn(text: string): readonly string[] {
 }
 
 function judgeSpellings(spellings: readonly string[], word: ShellWord, part: string, { deny, ask }: Rules) {
-  const matches = ({ matcher }: CompiledRule): boolean => {
+  const matches = (rule: CompiledRule): boolean => {
+    const { matcher } = rule;
+    if (!isAboutAddresses(rule)) return false;
     if (matcher.kind === "any") return true;
     if (matcher.kind === "url") return spellings.some((url) => matcher.pattern.matches(url, "broadly"));
     return matcher.kind === "pattern" && spellings.some((url) => matcher.pattern.matcher(url).find());
   };
-  const denied = deny.find(matches);
+  const denied = deny.about({ urls: spellings }).find(matches);
   if (denied !== undefined) return [byRule(part, "deny", denied, `fetching ${show(word.text)}`)];
-  const asked = ask.find(matches);
+  const asked = ask.about({ urls: spellings }).find(matches);
   return asked === undefined ? [] : [byRule(part, "ask", asked, `fetching ${show(word.text)}`)];
 }
 

@@ -1,8 +1,9 @@
-import type { CompiledRule, CompiledRules, Family } from "../compile-rules.ts";
+import type { CompiledRule, Family } from "../compile-rules.ts";
 import { matchesName } from "../glob-match.ts";
 import { placesBelow, placesOfPattern } from "../linked-places.ts";
 import { isAtWork, type PathWorld, placesOf } from "../paths.ts";
 import { isFreeTarget, whyProtected } from "../protected-paths.ts";
+import type { RuleTable, RuleTables } from "../rule-table.ts";
 import { type ShellCommand, type ShellWord, UNKNOWN_TEXT } from "./command-line.ts";
 import { baseName } from "./command-pattern.ts";
 import { type FileUse, usedFiles } from "./file-uses.ts";
@@ -18,8 +19,7 @@ export interface Folders {
  * Judges the files that one command reads and writes. No finding means no objection. The first `spelled` words are in
  * an allow rule, so its author knew what they do.
  */
-export function fileJudge(all: CompiledRules, world: PathWorld) {
-  const rules = ofFiles(all);
+export function fileJudge(rules: RuleTables, world: PathWorld) {
   const judging = { rules, open: withoutCovered(rules, world), world, meet: ruleFinder(rules) };
   return (command: ShellCommand, folders: Folders, spelled = 0): readonly Finding[] => {
     const judge = (use: FileUse): readonly Finding[] => judgeUse(use, command, folders, judging);
@@ -28,30 +28,26 @@ export function fileJudge(all: CompiledRules, world: PathWorld) {
 }
 
 interface Judging {
-  readonly rules: CompiledRules;
+  readonly rules: RuleTables;
   /** The rules that remain when a sandbox covers files. */
-  readonly open: CompiledRules;
+  readonly open: RuleTables;
   readonly world: PathWorld;
   readonly meet: ReturnType<typeof ruleFinder>;
 }
 
 /** The first deny and ask rule about a word, cached because lines repeat their files. */
-function ruleFinder({ deny, ask }: CompiledRules) {
+function ruleFinder({ deny, ask }: RuleTables) {
   const known = new Map<string, Readonly<Record<"denied" | "asked", CompiledRule | undefined>>>();
   return (family: Family, word: ShellWord, found: readonly string[]) => {
     const key = [family, word.hasGlob, word.text, ...found].join("\0");
     const before = known.get(key);
     if (before !== undefined) return before;
     const isMeant = (rule: CompiledRule): boolean => rule.family === family && means(rule, word, found);
-    const met = { denied: deny.find(isMeant), asked: ask.find(isMeant) };
+    const sought = { paths: word.hasGlob ? "any" : found } as const;
+    const met = { denied: deny.about(sought).find(isMeant), asked: ask.about(sought).find(isMeant) };
     known.set(key, met);
     return met;
   };
-}
-
-function ofFiles({ deny, ask, allow }: CompiledRules): CompiledRules {
-  const isAbout = ({ family }: CompiledRule): boolean => family === "read" || family === "write";
-  return { deny: deny.filter(isAbout), ask: ask.filter(isAbout), allow: allow.filter(isAbout) };
 }
 
 function redirectionsOf({ redirections }: ShellCommand): readonly FileUse[] {
@@ -84,21 +80,21 @@ function judgeUse(use: FileUse, command: ShellCommand, folders: Folders, judging
 }
 
 /** In the work folders the sandbox hides denied files, so covered rules need not be considered there. */
-function openRules({ rules, open, world }: Judging, { found }: Places): CompiledRules {
+function openRules({ rules, open, world }: Judging, { found }: Places): RuleTables {
   return found.every((path) => isAtWork(path, world)) ? open : rules;
 }
 
 /** Rules without those that deny reading what the sandbox hides anyway. */
-export function withoutCovered(rules: CompiledRules, { confinement }: PathWorld): CompiledRules {
+export function withoutCovered(rules: RuleTables, { confinement }: PathWorld): RuleTables {
   if (confinement === undefined) return rules;
   const isCovered = ({ family, matcher }: CompiledRule): boolean =>
     family === "read" && matcher.kind === "path" && matcher.glob.starts.every(confinement.covers);
-  return { ...rules, deny: rules.deny.filter((rule) => !isCovered(rule)) };
+  return { ...rules, deny: rules.deny.without(isCovered) };
 }
 
 /** The deny or ask rule about a file that a pattern in the command may match. */
-function findMet({ deny, ask }: CompiledRules, family: Family, found: readonly string[]): CompiledRule | undefined {
-  return [...deny, ...ask].find(
+function findMet({ deny, ask }: RuleTables, family: Family, found: readonly string[]): CompiledRule | undefined {
+  return [...deny.about({ paths: "any" }), ...ask.about({ paths: "any" })].find(
     (rule) =>
       rule.family === family &&
       rule.matcher.kind === "path" &&
@@ -118,16 +114,16 @@ function uncovered(text: string): Doubt {
 function doubtRead(use: FileUse, places: Places, { rules, world }: Judging): Doubt | null {
   if (places.found.some((path) => /^\/dev\/(?:tcp|udp)\//.test(path))) return uncovered("it is a network connection");
   if (use.guessed) return null;
-  const hasDeny = rules.deny.some(({ family, matcher }) => family === "read" && matcher.kind === "path");
-  const allows = rules.allow.filter(({ family }) => family === "read");
+  const hasDeny = rules.deny.has("read", ({ matcher }) => matcher.kind === "path");
+  const allows = rules.allow.only("read");
   if (use.mustStayInside && !(places.certain && places.found.every((path) => isAtWork(path, world))))
     return uncovered("it may lie outside of the workspace");
   if (hasDeny && use.recursive) return uncovered("the folder may hold files that a Read rule denies");
   if (hasDeny && !places.certain && !use.word.hasGlob)
     return uncovered("a Read rule denies files, and only the shell knows this one");
-  if (hasDeny && use.word.hasGlob && rules.deny.some(isOpenEnded))
+  if (hasDeny && use.word.hasGlob && rules.deny.has("read", isOpenEnded))
     return uncovered("a Read rule may deny one of these files");
-  if (allows.length === 0) return use.needsRule ? uncovered("no Read rule covers it") : null;
+  if (!allows.has("read")) return use.needsRule ? uncovered("no Read rule covers it") : null;
   // If the folder that a search starts in may be read, so may what it finds there.
   if (!places.certain && use.word.nature !== "below") return uncovered("only the shell knows this file");
   if (!isCovered(allows, places)) return uncovered("no Read rule covers it");
@@ -138,11 +134,13 @@ function doubtRead(use: FileUse, places: Places, { rules, world }: Judging): Dou
 }
 
 function doubtWrite(use: FileUse, places: Places, { rules, world }: Judging): Doubt | null {
-  const allows = rules.allow.filter(({ family }) => family === "write");
+  const allows = rules.allow.only("write");
   const isNamed = (path: string): boolean =>
-    allows.some(
-      ({ matcher }) => matcher.kind === "path" && matcher.glob.isLiteral && matcher.glob.matches(path, "exactly"),
-    );
+    allows
+      .about({ paths: [path] })
+      .some(
+        ({ matcher }) => matcher.kind === "path" && matcher.glob.isLiteral && matcher.glob.matches(path, "exactly"),
+      );
   for (const path of places.found) {
     const why = isNamed(path) ? null : whyProtected(path, world, "it");
     if (why !== null) return { code: "permission.protected-path", text: why };
@@ -154,23 +152,24 @@ function doubtWrite(use: FileUse, places: Places, { rules, world }: Judging): Do
   if (isCovered(allows, places)) return null;
   const isOutside = places.found.some((path) => !isAtWork(path, world));
   if (isOutside) return uncovered("it is outside of the workspace, and no Write rule covers it");
-  return use.needsRule || allows.length > 0 ? uncovered("no Write rule covers it") : null;
+  return use.needsRule || allows.has("write") ? uncovered("no Write rule covers it") : null;
 }
 
 /** Rules allow writing every file of the workspace, and a sandbox protects all others and the protected ones. */
-function isFreeAtWork({ deny, ask, allow }: CompiledRules, { confinement, workspace, added = [] }: PathWorld): boolean {
-  const isWrite = ({ family }: CompiledRule): boolean => family === "write";
-  if (confinement === undefined || [...deny, ...ask].some(isWrite)) return false;
+function isFreeAtWork({ deny, ask, allow }: RuleTables, { confinement, workspace, added = [] }: PathWorld): boolean {
+  if (confinement === undefined || deny.has("write") || ask.has("write")) return false;
   const anywhere = [workspace, ...added].map((folder) => `${folder}/${UNKNOWN_TEXT}/${UNKNOWN_TEXT}`);
-  return isCovered(allow.filter(isWrite), { found: anywhere });
+  return isCovered(allow.only("write"), { found: anywhere });
 }
 
 /** Every place that the path may mean has an allow rule. */
-function isCovered(allows: readonly CompiledRule[], { found }: Pick<Places, "found">): boolean {
+function isCovered(allows: RuleTable, { found }: Pick<Places, "found">): boolean {
   return found.every((path) =>
-    allows.some(
-      ({ matcher }) => matcher.kind === "any" || (matcher.kind === "path" && matcher.glob.matches(path, "exactly")),
-    ),
+    allows
+      .about({ paths: [path] })
+      .some(
+        ({ matcher }) => matcher.kind === "any" || (matcher.kind === "path" && matcher.glob.matches(path, "exactly")),
+      ),
   );
 }
 

@@ -1,5 +1,5 @@
-import type { CompiledRules } from "../compile-rules.ts";
 import { isAtWork, type PathWorld } from "../paths.ts";
+import type { RuleTables } from "../rule-table.ts";
 import type { ShellCommand } from "./command-line.ts";
 import { coverCommand } from "./cover-command.ts";
 import { asking, type Finding, showCommand } from "./finding.ts";
@@ -10,10 +10,10 @@ import { readCommandOptions } from "./read-options.ts";
  * Git accepts any folder with a repository's files, even a committed one, and its settings decide what git runs:
  * `core.fsmonitor`, filters, diff programs. The author of a rule knew only the workspace's own repository.
  */
-export function repositoryJudge({ allow }: CompiledRules, world: PathWorld) {
+export function repositoryJudge({ allow }: RuleTables, world: PathWorld) {
   const { repositoryAt } = world;
-  const isOpen = allow.some(({ family, matcher }) => family === "shell" && matcher.kind === "any");
-  const written = allow.filter(({ matcher }) => matcher.kind !== "command" || matcher.pattern.kind !== "reading");
+  const isOpen = allow.about({ words: [] }).some(({ family, matcher }) => family === "shell" && matcher.kind === "any");
+  const written = allow.without(({ matcher }) => matcher.kind === "command" && matcher.pattern.kind === "reading");
   return (command: ShellCommand, folders: Folders): readonly Finding[] => {
     const { program } = readCommandOptions(command.words);
     if (isOpen || program === null || !/^git(?: |$)/.test(program.path)) return [];

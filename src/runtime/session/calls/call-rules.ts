@@ -1,15 +1,13 @@
 import { realpathSync } from "node:fs";
 import type { Config } from "../../../config/config.ts";
 import { denyRules } from "../../../config/deny-rules.ts";
-import type { Entry } from "../../../core/catalog/entry.ts";
-import { OWN_NAMES } from "../../../core/catalog/meaning.ts";
-import type { Resolution, Resolver } from "../../../core/catalog/resolver.ts";
 import type { Sourced } from "../../../core/codes/origin.ts";
 import type { FolderAlias } from "../../../core/rules/paths.ts";
 import { parseRule, type Rule } from "../../../core/rules/rule.ts";
 import type { Toolset } from "../../../core/toolset/toolset.ts";
 import { findFolders } from "../../permissions/added-folders.ts";
 import { createHostFinder } from "../../permissions/host-finder.ts";
+import { createMeantTools } from "../../permissions/meant-tools.ts";
 import type { RuleSetting } from "../../permissions/ruling.ts";
 
 /** What names of tools mean, and what active skills allow. */
@@ -33,20 +31,7 @@ export function createRuleSettings({ config, toolset, ...given }: CallRulePorts)
   let knownSkills = "";
   let knownToolset: NamedTools | null = null;
 
-  const answers = { first: new WeakMap<Entry, Answers>(), broadly: new WeakMap<Entry, Answers>() };
-
-  /** Every call asks the same about the same few rules, so answers are kept for as long as names mean the same. */
-  const means: RuleSetting["means"] = (identifier, { entry }, how) => {
-    const { resolver } = toolset().scene;
-    let kept = answers[how].get(entry);
-    if (kept?.resolver !== resolver) {
-      kept = { resolver, known: new Map() };
-      answers[how].set(entry, kept);
-    }
-    const known = kept.known.get(identifier) ?? isMeant(resolver.resolve(identifier), entry, how);
-    kept.known.set(identifier, known);
-    return known;
-  };
+  const meant = createMeantTools(() => toolset().scene.resolver);
 
   return () => {
     const now = config();
@@ -65,7 +50,7 @@ export function createRuleSettings({ config, toolset, ...given }: CallRulePorts)
       sandboxed,
       ...toRuleWorld({ ...given, added: findFolders(now).found }),
       host: () => createHostFinder(now, { ...given, added: findFolders(now).found }),
-      means,
+      ...meant,
       names: () => toolset().scene.resolver,
       revision: {},
     };
@@ -92,19 +77,6 @@ function toAlias(given: string): FolderAlias {
   } catch {
     return { given, real: given };
   }
-}
-
-interface Answers {
-  readonly resolver: Resolver;
-  readonly known: Map<string, boolean>;
-}
-
-function isMeant(resolution: Resolution, { identity, tool }: Entry, how: "first" | "broadly"): boolean {
-  if (resolution.kind !== "found" || (how === "first" && resolution.meaning.weak === true)) return false;
-  const others = how === "broadly" ? resolution.others.filter(({ what }) => OWN_NAMES.has(what)) : [];
-  return [resolution.meaning, ...others].some(({ entries }) =>
-    entries.some((other) => other.identity === identity && other.tool.source === tool.source),
-  );
 }
 
 /** Under `preapprove`, what active skills name needs no question (G11). */

@@ -91,6 +91,7 @@ export const journalChecks: Readonly<Record<string, StoreWork>> = {
     assert.deepEqual(await ids({ idPrefix: "b_" }), ["b_"]);
     assert.equal((await ids({ idPrefix: "a", limit: 2 })).includes("a"), false);
     assert.deepEqual(await ids({ idPrefix: "\0" }), []);
+    await passTime(5);
     await journal.append(eventsAfter(journal.end, 1));
     const [newest] = await store.sessions();
     assert.equal(newest?.events, 3);

@@ -65,6 +65,7 @@ export function createPostgresDriver({ place, pool, bell, schema, patience }: Po
     bell,
     read: (sql, values) => reported(() => withClient((client) => runOn(client)(sql, values))),
     transaction: (work) => reported(() => transact(withClient, (client) => work(runOn(client), changeOn(client)))),
+    changeAtOnce: (sql, values) => reported(() => transact(withClient, (client) => changeOn(client)(sql, values))),
     appendAtOnce: (batch) => reported(() => withClient((client) => appendAtOnce(client, batch))),
     async close() {
       if (closed) return;

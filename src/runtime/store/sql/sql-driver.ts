@@ -39,6 +39,8 @@ export interface SqlDriver {
   readonly read: RunSql;
   /** All of the work or none of it. */
   transaction<T>(work: SqlWork<T>): Promise<T>;
+  /** One statement as a transaction of its own; returns how many rows it changed. */
+  changeAtOnce(sql: string, values: readonly SqlValue[]): Promise<number>;
   /** Appends events that open and close no question in one step if possible, else by the work, which does the same. */
   appendAtOnce(batch: Batch, work: SqlWork<boolean>): Promise<boolean>;
   close(): Promise<void>;

@@ -6,13 +6,14 @@ export function createSqlQuestions(driver: SqlDriver): Pick<BackEnd, "ask" | "an
   return {
     ask: (sessionId, { asked = [], closed = [] }) =>
       driver.transaction((_, change) => changeQuestions(change, driver.now, { sessionId, asked, closed })),
-    answer: (id, answer, by) =>
-      driver.transaction(async (run, change) => {
-        const sql = `UPDATE question SET state = 'answered', answer = ?, answered_by = ?
+    async answer(id, answer, by) {
+      const sql = `UPDATE question SET state = 'answered', answer = ?, answered_by = ?
           WHERE id = ? AND state = 'open'`;
-        if ((await change(sql, [answer, by, id])) > 0) return "answered";
-        return (await run("SELECT id FROM question WHERE id = ?", [id])).length > 0 ? "already_answered" : "unknown";
-      }),
+      if ((await driver.changeAtOnce(sql, [answer, by, id])) > 0) return "answered";
+      return (await driver.read("SELECT id FROM question WHERE id = ?", [id])).length > 0
+        ? "already_answered"
+        : "unknown";
+    },
     async questions(sessionId) {
       const where = sessionId === null ? "" : " AND session = ?";
       const sql = `SELECT id, session, kind, asked, created FROM question WHERE state = 'open'${where} ORDER BY created, id`;

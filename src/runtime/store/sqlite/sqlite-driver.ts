@@ -68,6 +68,11 @@ export function createSqliteDriver(
       }
     },
     transaction: (work) => writes.add(work, null),
+    changeAtOnce: (sql, values) =>
+      writes.add(
+        (_, change) => change(sql, values),
+        () => writer.change(sql, values),
+      ),
     appendAtOnce: (batch, work) => writes.add(work, batch.rows.length === 1 ? () => appendAlone(batch) : null),
     async close() {
       if (closed) return;

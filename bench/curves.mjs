@@ -6,6 +6,7 @@ import { exponentsOf } from "./how-it-grows/fit.mjs";
 import { endMeasuring, measureCurve } from "./how-it-grows/measure-curve.mjs";
 import { fillPage } from "./how-it-grows/page.mjs";
 import { showExponent, toPicture } from "./how-it-grows/picture.mjs";
+import { describePlan, readAssumptions } from "./how-it-grows/plan.mjs";
 import { SCHEME_NAMES } from "./how-it-grows/scheme.mjs";
 
 /**
@@ -21,6 +22,7 @@ docs/guides/how-it-grows.md. Without a NAME it measures every curve: FOUND.
   --quick     one round, and only the smaller sizes; writes nothing
   --no-write  measures all, and writes nothing
   --pictures  measures nothing, and writes pictures and page from the measurements that are there
+  --plan      measures nothing, and prints the planning table; what it assumes may follow, as in people=500 calls=60
   --help      this text
 
 Ends with status 1 if something grows faster than its limit.
@@ -33,6 +35,11 @@ const OPTIONS = ["--quick", "--no-write", "--pictures", "--help"];
 
 /** @param {readonly string[]} given */
 async function main(given) {
+  if (given[0] === "--plan") {
+    const measured = JSON.parse(readFileSync(KEPT, "utf8"));
+    process.stdout.write(`${describePlan(measured, readAssumptions(given.slice(1)))}\n`);
+    return 0;
+  }
   const found = readdirSync(place("./curves")).flatMap((file) => (file.endsWith(".mjs") ? [file.slice(0, -4)] : []));
   const wrong = given.find((word) => !OPTIONS.includes(word) && !found.includes(word));
   if (wrong !== undefined) {

@@ -12,22 +12,34 @@ export function openConnections(port) {
   const open = new Set();
   /** @type {Awaited<ReturnType<typeof dial>>[]} */
   const idle = [];
+  /** @param {string} method @param {string} path @param {string} headers @param {string} body @returns {Promise<RawAnswer>} */
+  const ask = async (method, path, headers, body) => {
+    let kept = idle.pop();
+    while (kept?.isClosed()) kept = idle.pop();
+    const connection = kept ?? (await dial(port));
+    open.add(connection);
+    const request = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${COMMON}${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+    try {
+      const answer = await connection.ask(request);
+      if (answer.head.startsWith("HTTP/1.1 408")) throw new Error("the request came too late");
+      idle.push(connection);
+      return answer;
+    } catch (error) {
+      open.delete(connection);
+      // One that was kept may be given up by the other side at the very moment in which it is used again.
+      if (kept === undefined) throw error;
+      return ask(method, path, headers, body);
+    }
+  };
   return {
     /**
      * @param {string} path
      * @param {string} headers lines with their ends
      * @param {string} body
-     * @returns {Promise<RawAnswer>}
      */
-    async post(path, headers, body) {
-      const connection = idle.pop() ?? (await dial(port));
-      open.add(connection);
-      const answer = await connection.ask(
-        `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${COMMON}${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-      );
-      idle.push(connection);
-      return answer;
-    },
+    post: (path, headers, body) => ask("POST", path, headers, body),
+    /** @param {string} path @param {string} headers lines with their ends */
+    delete: (path, headers) => ask("DELETE", path, headers, ""),
     close() {
       for (const connection of open) connection.close();
     },
@@ -72,6 +84,7 @@ async function dial(port) {
         waiting = { resolve, reject };
         socket.write(request);
       }),
+    isClosed: () => socket.closed,
     close: () => socket.destroy(),
   };
 }

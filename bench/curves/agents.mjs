@@ -6,7 +6,7 @@ import { median } from "../measure.mjs";
 /** Replies of an agent with calls, and the calls of each. */
 const TURNS = 4;
 const CALLS = 3;
-const ROUNDS = 3;
+const ROUNDS = 5;
 
 /** @type {import("../how-it-grows/curve.mjs").Curve} */
 export const curve = {
@@ -15,6 +15,7 @@ export const curve = {
   unit: "agents",
   what: "Agents that one reply of a model starts with `task`, eight of which work at once. Each makes three calls of a tool in each of four turns, and then answers. The models are a script, the session is in SQLite.",
   sizes: [1, 4, 16, 64],
+  rounds: 1,
   lines: {
     run: { what: "the whole run", limit: 1.05 },
     agent: { what: "each agent's part of it", limit: 0.3 },

@@ -1,6 +1,8 @@
 import { toBytes, toCount, toNumber, toTime } from "./amounts.mjs";
 import { exponentsOf, MEMORY, upperPart } from "./fit.mjs";
+import { describeMachines } from "./model.mjs";
 import { showExponent, toWords } from "./picture.mjs";
+import { canPlan, describeOne, describePlan, readAssumptions } from "./plan.mjs";
 
 /**
  * @typedef {import("./curve.mjs").MeasuredCurve} MeasuredCurve
@@ -11,7 +13,9 @@ import { showExponent, toWords } from "./picture.mjs";
 export function fillPage(page, all) {
   let filled = page;
   for (const [name, curve] of Object.entries(all)) filled = fill(filled, name, toSection(name, curve));
-  return filled;
+  if (all.machines !== undefined) filled = fill(filled, "machines-model", describeMachines(all.machines));
+  if (!canPlan(all)) return filled;
+  return fill(fill(filled, "one", describeOne(all)), "plan", describePlan(all, readAssumptions([])));
 }
 
 /** @param {string} page @param {string} mark @param {string} content */

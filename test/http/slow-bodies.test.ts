@@ -11,7 +11,7 @@ const TEXT = JSON.stringify("0123456789".repeat(2_000));
 
 /** A chunk of one byte costs its sender next to nothing, and arrives as a piece of its own. */
 test.each<[string, (message: IncomingMessage) => Promise<unknown>]>([
-  ["a message", (message) => readPostedText(message, 1_000_000, createBacklog(0).join(null))],
+  ["a message", (message) => readPostedText(message, 1_000_000, () => createBacklog(0))],
   ["a question of the inspector", (message) => readJsonBody(message, new ServerResponse(message), 1_000_000)],
   ["a page", async (message) => (await readPage(message, null, 1_000_000))?.bytes.toString()],
 ])("%s that comes byte by byte is not held in as many pieces", async (_, read) => {

@@ -23,56 +23,70 @@ const STEP = 256 * 1024;
  * once when it is dropped; pieces would wait for the garbage collector and leave holes.
  */
 export function createMessageBytes(most: number): MessageBytes {
-  let pieces: Buffer[] = [];
-  let place: ArrayBuffer | null = null;
-  let size = 0;
+  return new Pieces(most);
+}
 
-  const put = (part: Buffer, at: number): void => {
-    place ??= new ArrayBuffer(0, { maxByteLength: most });
-    const end = at + part.length;
-    if (place.byteLength < end) place.resize(Math.min(most, end + STEP));
-    new Uint8Array(place).set(part, at);
-    noteRead(part.length);
-  };
-  const all = (): readonly Buffer[] => (place === null ? pieces : [Buffer.from(place, 0, size)]);
-  const drop = (): void => {
-    place?.resize(0);
-    place = null;
-    pieces = [];
-    size = 0;
-  };
+/** A class, because there is one per request over HTTP. */
+class Pieces implements MessageBytes {
+  readonly #most: number;
+  #pieces: Buffer[] = [];
+  #place: ArrayBuffer | null = null;
+  #size = 0;
 
-  return {
-    get size() {
-      return size;
-    },
-    add(part) {
-      if (size + part.length <= LARGE) addPiece(pieces, part);
-      else {
-        let at = 0;
-        for (const piece of pieces) {
-          put(piece, at);
-          at += piece.length;
-        }
-        pieces = [];
-        put(part, size);
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(part: Buffer): void {
+    if (this.#size + part.length <= LARGE) addPiece(this.#pieces, part);
+    else {
+      let at = 0;
+      for (const piece of this.#pieces) {
+        this.#put(piece, at);
+        at += piece.length;
       }
-      size += part.length;
-    },
-    ends(length) {
-      return {
-        head: Buffer.concat(all(), Math.min(size, length)),
-        tail: all().reduce((tail, piece) => lastOf(tail, piece, length), Buffer.alloc(0)),
-      };
-    },
-    take() {
-      const [only] = pieces;
-      const whole = only !== undefined && pieces.length === 1 ? only : Buffer.concat(all());
-      drop();
-      return whole;
-    },
-    drop,
-  };
+      this.#pieces = [];
+      this.#put(part, this.#size);
+    }
+    this.#size += part.length;
+  }
+
+  ends(most: number): { readonly head: Buffer; readonly tail: Buffer } {
+    return {
+      head: Buffer.concat(this.#all(), Math.min(this.#size, most)),
+      tail: this.#all().reduce((tail, piece) => lastOf(tail, piece, most), Buffer.alloc(0)),
+    };
+  }
+
+  take(): Buffer {
+    const [only] = this.#pieces;
+    const whole = only !== undefined && this.#pieces.length === 1 ? only : Buffer.concat(this.#all());
+    this.drop();
+    return whole;
+  }
+
+  drop(): void {
+    this.#place?.resize(0);
+    this.#place = null;
+    if (this.#pieces.length > 0) this.#pieces = [];
+    this.#size = 0;
+  }
+
+  #put(part: Buffer, at: number): void {
+    this.#place ??= new ArrayBuffer(0, { maxByteLength: this.#most });
+    const end = at + part.length;
+    if (this.#place.byteLength < end) this.#place.resize(Math.min(this.#most, end + STEP));
+    new Uint8Array(this.#place).set(part, at);
+    noteRead(part.length);
+  }
+
+  #all(): readonly Buffer[] {
+    return this.#place === null ? this.#pieces : [Buffer.from(this.#place, 0, this.#size)];
+  }
 }
 
 /** The last bytes of the earlier ones and this piece, copied, so that they hold nothing else in memory. */

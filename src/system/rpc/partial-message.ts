@@ -57,6 +57,6 @@ export function createPartialMessage(cap: number): PartialMessage {
       thrown = null;
       return { kind: "oversized", id: readIdFromEnds(head.toString("utf8"), tail.toString("utf8")), size };
     },
-    drop: kept.drop,
+    drop: () => kept.drop(),
   };
 }

@@ -173,9 +173,10 @@ class SessionFront implements LegacyFront {
       const client = this.#toClient(outlet, meta?.progressToken, () => {
         isUnasked = true;
       });
-      await this.#refresh(method, params);
+      // Without a store there is nothing to wait for.
+      if (this.#options.share !== null) await this.#refresh(method, params);
       const answer = await this.#dispatch(method, params, { cancelling, client, meta, outlet });
-      await this.#record?.note(method);
+      if (this.#record !== null) await this.#record.note(method);
       if (cancelling.isCancelled && this.#closed === null) return null;
       // Its server needed an answer, and failed without one.
       if (isUnasked && isFailedAnswer(answer)) return STORE_AWAY;

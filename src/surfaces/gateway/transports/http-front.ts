@@ -61,7 +61,7 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
   const post = async (request: IncomingMessage, response: ServerResponse, access: Access): Promise<void> => {
     const problem = checkContent(request);
     if (problem !== null) return refuseContent(problem, request, response);
-    const text = await readPostedText(request, messageBytes, backlogOf(access.profile).join(null));
+    const text = await readPostedText(request, messageBytes, () => backlogOf(access.profile));
     const ended = access.noLonger?.() ?? null;
     if (ended !== null) return createHttpReply(request, response, ended).end(writeAnswer(null, ENDED), 401);
     if (text !== null) return take(request, text, response, access);

@@ -64,11 +64,17 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
     return found instanceof Promise ? found.then(take) : take(found);
   };
 
-  const answerRequest = (client: LegacyClient, body: IncomingRequest, reply: HttpReply): Promise<void> =>
-    whileOpen(fronts, client, reply, async () => {
-      const answer = await answerOne(client, body, reply);
+  /** As `whileOpen`, written out: each function that waits costs every call. */
+  const answerRequest = async (client: LegacyClient, body: IncomingRequest, reply: HttpReply): Promise<void> => {
+    fronts.open.add(reply);
+    try {
+      const answer = (await client.front.answer(body, reply)) ?? CANCELLED;
       reply.end(writeAnswer(body.id, answer), answer === STORE_AWAY ? 503 : 200);
-    });
+    } finally {
+      fronts.open.delete(reply);
+      fronts.touch(client);
+    }
+  };
 
   const postBatch = async (client: LegacyClient, body: readonly unknown[], reply: HttpReply): Promise<void> => {
     const isKnown = client.front.version === BATCH_VERSION && body.length > 0 && body.length <= MOST_AT_ONCE;
@@ -138,14 +144,13 @@ async function whileOpen<T>(
   }
 }
 
-async function answerOne({ front }: LegacyClient, request: IncomingRequest, reply: HttpReply): Promise<ProtocolAnswer> {
-  // The client ignores the answer to a request that it cancelled, but HTTP needs one.
-  return (await front.answer(request, reply)) ?? refuseRequest(ERROR.server, "The request was cancelled.");
-}
+/** The client ignores the answer to a request that it cancelled, but HTTP needs one. */
+const CANCELLED: ProtocolAnswer = refuseRequest(ERROR.server, "The request was cancelled.");
 
 async function answerAll(client: LegacyClient, body: readonly unknown[], reply: HttpReply): Promise<readonly string[]> {
   const answers = body.map(sortIncoming).map(async (message) => {
-    if (message.kind === "request") return [writeAnswer(message.id, await answerOne(client, message, reply))];
+    if (message.kind === "request")
+      return [writeAnswer(message.id, (await client.front.answer(message, reply)) ?? CANCELLED)];
     if (message.kind === "invalid") return [writeAnswer(message.id, refuseRequest(ERROR.request, message.text))];
     client.front.take(message);
     return [];

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Share } from "../../../system/rpc/backlog.ts";
+import type { Backlog, Share } from "../../../system/rpc/backlog.ts";
 import { createMessageBytes } from "../../../system/rpc/message-bytes.ts";
 import type { LeavableOutlet } from "./outlet.ts";
 
@@ -146,13 +146,18 @@ const SMALL = 64 * 1024;
  * The body as text; null as soon as it is longer than that. The rest is then read into nothing, for a client that is still
  * sending reads no answer before that; how long that may go on is for the server to say. Rejects when the client breaks off.
  */
-export function readPostedText(request: IncomingMessage, most: number, share: Share): Promise<string | null> {
+export function readPostedText(
+  request: IncomingMessage,
+  most: number,
+  backlog: () => Pick<Backlog, "join">,
+): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const body = createMessageBytes(most);
     let isTooLong = false;
+    let share: Share | null = null;
     const giveUp = (): void => {
       body.drop();
-      share.leave();
+      share?.leave();
     };
     request.on("data", (part: Buffer) => {
       if (isTooLong) return;
@@ -163,18 +168,21 @@ export function readPostedText(request: IncomingMessage, most: number, share: Sh
         return;
       }
       body.add(part);
-      const room = body.size > SMALL ? share.hold(body.size) : null;
+      if (body.size <= SMALL) return;
+      share ??= backlog().join(null);
+      const room = share.hold(body.size);
       if (room === null) return;
       request.pause();
       void room.then(() => request.resume());
     });
-    request.once("end", () => {
+    // Each of these happens once, and `once` costs more than that.
+    request.on("end", () => {
       resolve(body.take().toString());
       giveUp();
     });
-    request.once("error", reject);
+    request.on("error", reject);
     // Every request closes, and creating an error costs more than the rest of this.
-    request.once("close", () => {
+    request.on("close", () => {
       giveUp();
       if (!request.readableEnded) reject(new Error("the client broke off"));
     });

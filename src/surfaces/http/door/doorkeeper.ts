@@ -61,7 +61,7 @@ export function createDoorkeeper({ own, access, people, limits }: DoorkeeperOpti
     const wait = strange(request);
     return wait > 0 ? tooMany(wait) : toUnauthorized(request, metadata);
   };
-  const findStatic = (request: IncomingMessage, digest: Buffer): (Principal & Bearer) | null => {
+  const findStatic = (request: IncomingMessage, digest: Buffer): Principal | null => {
     const principal = principals.find(digest);
     if (principal === null) return null;
     if (people !== null && principal.isMain) {
@@ -69,7 +69,7 @@ export function createDoorkeeper({ own, access, people, limits }: DoorkeeperOpti
       people.noteMain(request, placeOf(request), isTaken);
       if (!isTaken) throw refuse(request, metadata);
     }
-    return { ...principal, scopes: null };
+    return principal;
   };
 
   const admitMain = (request: IncomingMessage): void => {

@@ -24,6 +24,8 @@ export interface HttpAccess {
 export interface Principal {
   readonly profile: Profile;
   readonly isMain: boolean;
+  /** Reaches as far as any. */
+  readonly scopes: null;
 }
 
 export interface Principals {
@@ -69,7 +71,9 @@ interface Known {
 function toKnown({ token, clients, profiles }: HttpAccess, nameOf: Naming): readonly Known[] {
   if (!SENDABLE.test(token)) throw new ToolcribError("config.invalid", `gateway.token ${UNSENDABLE}`);
   const main = toTokenDigest(token);
-  const known: Known[] = [{ digest: main, principal: { profile: mainProfile(nameOf("main", main)), isMain: true } }];
+  const known: Known[] = [
+    { digest: main, principal: { profile: mainProfile(nameOf("main", main)), isMain: true, scopes: null } },
+  ];
   for (const [at, client] of clients.entries()) {
     // Without a token it is for local clients only.
     if (client.token === null) continue;
@@ -85,7 +89,7 @@ function toKnown({ token, clients, profiles }: HttpAccess, nameOf: Naming): read
     const agent = client.agent === null ? "" : `-${client.agent.value}`;
     // As `connect --profile` names it, so that the log says the same for both.
     const name = nameOf(client.name || `client-${at + 1}${agent}`, digest, agent);
-    known.push({ digest, principal: { profile: clientProfile(client, name, profiles), isMain: false } });
+    known.push({ digest, principal: { profile: clientProfile(client, name, profiles), isMain: false, scopes: null } });
   }
   return known;
 }

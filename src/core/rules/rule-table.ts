@@ -37,6 +37,9 @@ class RulePart {
   }
 }
 
+/** Finding rules costs no more than looking at so many. */
+const FINDING = 40;
+
 /** How many rules have to be looked at, by what that costs. */
 interface RuleCounts {
   readonly files: number;
@@ -95,9 +98,12 @@ export class RuleTable {
     for (const { rules, index, counts } of this.#parts) {
       const near = index?.most;
       sum = {
-        files: sum.files + (near === undefined || files === "any" ? counts.files : Math.min(counts.files, near.files)),
+        files:
+          sum.files +
+          (near === undefined || files === "any" ? counts.files : Math.min(counts.files, near.files + FINDING)),
         patterns: sum.patterns + counts.patterns,
-        others: sum.others + Math.min(rules.length - counts.files, near?.others ?? rules.length),
+        others:
+          sum.others + Math.min(rules.length - counts.files, near === undefined ? rules.length : near.others + FINDING),
       };
     }
     return sum;

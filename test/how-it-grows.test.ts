@@ -4,8 +4,10 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { AllMeasured, Curve } from "../bench/how-it-grows/curve.mjs";
 import { exponentsOf } from "../bench/how-it-grows/fit.mjs";
+import { modelMachines } from "../bench/how-it-grows/model.mjs";
 import { fillPage } from "../bench/how-it-grows/page.mjs";
 import { toPicture } from "../bench/how-it-grows/picture.mjs";
+import { describePlan, readAssumptions } from "../bench/how-it-grows/plan.mjs";
 import { SCHEME_NAMES } from "../bench/how-it-grows/scheme.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -52,6 +54,7 @@ describe("what was measured", () => {
 
 /** What still grows faster than it may. Whoever mends one takes it off this list. */
 const ABOVE: readonly string[] = [
+  "clients: call",
   "machines: pg idle",
   ...["first", "tool", "read", "shell", "url"].map((line) => `rules: ${line}`),
   "servers: list",
@@ -88,4 +91,46 @@ test("an exponent is that of the upper part: what it costs to do anything at all
   expect(exponents.get("square")).toEqual({ exponent: expect.closeTo(2, 2), limit: 1.5 });
   expect(exponents.get("flat")?.exponent).toBeCloseTo(0, 5);
   expect(exponents.get("memory")).toEqual({ exponent: expect.closeTo(1, 5), limit: 1.05 });
+});
+
+test("machines that share cores: what is computed for the largest number is what was measured, if it keeps to the model", () => {
+  const each = (machines: number) => 2 + 0.1 * Math.max(0, machines - 2);
+  const points = [1, 2, 4, 8].map((size) => {
+    const second = Math.min(size * 700, 2_000 / each(size));
+    return { size, cpu: {}, counts: { second, used: (second * each(size)) / 1_000 } };
+  });
+  const facts = { title: "", unit: "", what: "", lines: {}, machine: "Node, 2 cores, linux" };
+  const model = modelMachines({ ...facts, points });
+  expect(model.fitted).toEqual([1, 2, 4]);
+  expect(model.off).toBeCloseTo(0, 5);
+  const [first, second, third, last] = points;
+  if (first === undefined || second === undefined || third === undefined || last === undefined) throw new Error("?");
+  const slower = { ...last, counts: { ...last.counts, second: last.counts.second / 2 } };
+  expect(modelMachines({ ...facts, points: [first, second, third, slower] }).off).toBeCloseTo(1, 5);
+});
+
+describe("a plan", () => {
+  const rowsOf = (...words: string[]) =>
+    new Map(
+      describePlan(measured, readAssumptions(words))
+        .split("\n")
+        .filter((line) => line.startsWith("| "))
+        .map((line) => line.split(" | ").map((cell) => cell.replaceAll(/^\| | \|$/g, "")) as [string, string]),
+    );
+
+  test("follows what is assumed", () => {
+    expect(rowsOf("people=1200", "calls=30").get("calls a second in the busiest hour")).toBe("10");
+    expect(rowsOf("people=1200", "calls=90").get("calls a second in the busiest hour")).toBe("30");
+  });
+
+  test("needs more machines for more calls, and never fewer than two", () => {
+    const machines = (...words: string[]) => Number(rowsOf(...words).get("machines, one of which may fail"));
+    expect(machines("people=1", "calls=1")).toBe(2);
+    expect(machines("people=10000", "calls=300")).toBeGreaterThan(machines("people=10000", "calls=30"));
+  });
+
+  test("says what can be assumed where something else is", () => {
+    expect(() => readAssumptions(["cals=3"])).toThrow("calls=");
+    expect(() => readAssumptions(["calls=many"])).toThrow("calls=");
+  });
 });

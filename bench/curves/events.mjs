@@ -23,6 +23,7 @@ export const curve = {
   what: "Turns with three calls of a tool each, some twenty events a turn, of one session in SQLite.",
   sizes: [100, 1_000, 10_000, 100_000],
   quick: 10_000,
+  rounds: 1,
   lines: {
     append: { what: "one more event, until it is stored", limit: 0.3 },
     resume: { what: "`resumeSession` where the model still reads all that was said", limit: 1.05 },

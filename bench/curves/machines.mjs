@@ -17,10 +17,10 @@ const TOOLS = 10;
 const CLIENTS = 4;
 /** Calls of each machine, and clients that come and then call at the next one. */
 const WARM_UP = 1_000;
-const CALLS_EACH = 1_500;
+const CALLS_EACH = 1_000;
 const SESSIONS_EACH = 100;
 /** Everything that machines do in intervals comes within this time, but for what they do once a minute. */
-const IDLE_MS = 8_000;
+const IDLE_MS = 6_000;
 
 /** @type {import("../how-it-grows/curve.mjs").Curve} */
 export const curve = {

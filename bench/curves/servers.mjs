@@ -17,6 +17,7 @@ export const curve = {
   what: "MCP servers over HTTP with 10 tools each, all in one process beside, each with a session and an open stream.",
   sizes: [1, 5, 20, 100, 500],
   quick: 100,
+  rounds: 2,
   lines: {
     start: { what: "until all have listed their tools", limit: 1.05 },
     list: { what: "the document of `toolcrib list --json`", limit: 1.05 },

@@ -13,6 +13,7 @@ export const curve = {
   what: "MCP tools of 50 servers, about 1.2 KB of definition each, in a scene that uses every list of names.",
   sizes: [10, 100, 1_000, 10_000, 100_000],
   quick: 10_000,
+  rounds: 2,
   lines: {
     assemble: { what: "from raw fields to standings, with nothing known before", limit: 1.05 },
     list: { what: "the document of `toolcrib list --json` of a toolset that is there", limit: 1.05 },

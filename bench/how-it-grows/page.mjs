@@ -49,7 +49,8 @@ function toTable(curve, range) {
     const show = (/** @type {typeof last} */ point) =>
       isMemory ? toBytes(point?.memory ?? 0) : toTime(point?.cpu[line] ?? 0);
     const what = isMemory ? curve.memory?.what : curve.lines[line]?.what;
-    const most = limit === null ? "" : ` (at most ${limit})`;
+    const isMissed = limit !== null && exponent > limit;
+    const most = limit === null ? "" : isMissed ? ` (**above its limit of ${limit}**)` : ` (at most ${limit})`;
     return `| ${line}: ${what} | ${show(middle)} | ${show(last)} | ${showExponent(exponent)}${most} |`;
   });
   const counts = Object.entries(curve.counts ?? {}).map(([name, { what, unit }]) => {

@@ -13,7 +13,7 @@ import { SCHEMES } from "./scheme.mjs";
 // As wide as a phone's page once it is made two thirds as large; its letters are then still as large as small print.
 const WIDTH = 480;
 const LEFT = 66;
-const RIGHT = 86;
+const RIGHT = 92;
 const SIZE = 14;
 const TITLE = 46;
 const PANEL = 230;

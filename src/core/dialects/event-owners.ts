@@ -5,11 +5,15 @@ import type { DialectName } from "./limits/limits.ts";
 
 type Telling = Pick<Dialect<unknown, unknown>, "name" | "owns" | "isWhole">;
 
+/** Whether streams of a dialect contain such an event. */
+export function isEventOf({ owns }: Pick<Telling, "owns">, event: unknown): boolean {
+  const given = objectOf(event);
+  return owns(given, textOrNull(given.type) ?? "");
+}
+
 /** The dialects whose streams contain such an event. */
 export function ownersOf(event: unknown): readonly DialectName[] {
-  const given = objectOf(event);
-  const type = textOrNull(given.type) ?? "";
-  return Object.values(DIALECTS).flatMap(({ name, owns }: Telling) => (owns(given, type) ? [name] : []));
+  return Object.values(DIALECTS).flatMap((dialect: Telling) => (isEventOf(dialect, event) ? [dialect.name] : []));
 }
 
 /** Whether a complete response looks like one of that dialect, even an empty one. */

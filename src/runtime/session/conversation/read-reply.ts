@@ -1,13 +1,13 @@
 import { ToolcribError } from "../../../core/codes/toolcrib-error.ts";
 import type { Dialect } from "../../../core/dialects/contract/dialect.ts";
 import { DIALECTS } from "../../../core/dialects/dialects.ts";
-import { isWholeOf, ownersOf } from "../../../core/dialects/event-owners.ts";
+import { isEventOf, isWholeOf, ownersOf } from "../../../core/dialects/event-owners.ts";
 import type { DialectName } from "../../../core/dialects/limits/limits.ts";
 import { mapEach } from "../../../core/dialects/stream/map-each.ts";
 import type { StreamPart } from "../../../core/dialects/stream/stream-part.ts";
 import type { Names } from "../../../core/dialects/tools/names.ts";
 
-type Reader = Pick<Dialect<unknown, unknown>, "name" | "readStream" | "readResponse">;
+type Reader = Pick<Dialect<unknown, unknown>, "name" | "owns" | "readStream" | "readResponse">;
 
 /**
  * The parts of whatever an SDK gave for a request: a stream of events, a whole response, a promise of either, or an
@@ -34,9 +34,9 @@ function readOwn(
   let other: DialectName | undefined;
   const watched = mapEach(events, (event) => {
     if (seen === "own") return event;
-    const owners = ownersOf(event);
-    seen = owners.includes(dialect.name) ? "own" : "foreign";
-    other ??= owners[0];
+    // Nearly always, and asking all dialects of each reply costs more than reading it.
+    seen = isEventOf(dialect, event) ? "own" : "foreign";
+    if (seen === "foreign") other ??= ownersOf(event)[0];
     return event;
   });
   return mapEach(dialect.readStream(watched, names), (part) => {

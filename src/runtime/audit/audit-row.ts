@@ -30,7 +30,7 @@ interface AuditSubject {
   readonly client: string;
   readonly principal: string;
   /** Absent where a token of the configuration is all that is known. */
-  readonly person?: AuditPerson;
+  readonly person?: AuditPerson | undefined;
 }
 
 /** What a call was judged under: both can be found again by these hashes. */
@@ -68,25 +68,25 @@ export interface AuditCall extends AuditSubject {
   readonly type: "call" | "call.running" | "call.judged";
   readonly call: string;
   /** The call inside which it was made, such as one of `run_code`. */
-  readonly parent?: string;
+  readonly parent?: string | undefined;
   /** The id of the subagent that made it. */
-  readonly agent?: string;
+  readonly agent?: string | undefined;
   readonly tool: string;
   /** With secrets removed and cut to a size; the digest is of the whole. Both are absent where the body is apart. */
   readonly arguments?: unknown;
-  readonly argumentsDigest?: string;
+  readonly argumentsDigest?: string | undefined;
   /** The hash of its body with its salt, where that is apart. */
   readonly body?: string;
   /** Which login at the source it was made with; absent for what everybody shares. */
-  readonly login?: string;
-  readonly judged?: JudgedUnder;
+  readonly login?: string | undefined;
+  readonly judged?: JudgedUnder | undefined;
   /** What filters found in its arguments and its result; absent if nothing. */
-  readonly filtered?: readonly AuditFiltered[];
+  readonly filtered?: readonly AuditFiltered[] | undefined;
   readonly decision: AuditDecision | null;
   /** Null while it runs. */
   readonly result: string | null;
   /** Why Toolcrib itself refused it, such as `limit.reached`; absent for what its tool came to. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   readonly error: string | null;
   /** Milliseconds. */
   readonly duration: number | null;

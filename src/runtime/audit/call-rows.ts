@@ -120,10 +120,23 @@ export function createCallRows({ now, push, redactor: common, isLate, isApart }:
         const known = calls.get(key);
         if (known !== undefined) return known;
         write();
-        const none = { parent: null, decision: null, given: null, login: undefined, announced: false, filtered: [] };
-        const judged = judgedUnderOf(session);
-        const place = { subject: subject(), redactor, agent, call: id, tool, since: now(), judged };
-        const one: OpenCall = { ...place, who: isApart ? whoOf(view) : {}, ...none };
+        // Written out: there is one per call, and copying parts into it takes longer than everything else here.
+        const one: OpenCall = {
+          subject: subject(),
+          redactor,
+          agent,
+          call: id,
+          parent: null,
+          since: now(),
+          tool,
+          decision: null,
+          given: null,
+          login: undefined,
+          announced: false,
+          judged: judgedUnderOf(session),
+          who: isApart ? whoOf(view) : NO_WHO,
+          filtered: [],
+        };
         calls.set(key, one);
         open.add(one);
         look();
@@ -139,7 +152,9 @@ export function createCallRows({ now, push, redactor: common, isLate, isApart }:
         find(toolCallId, toolName, event).filtered.push(...found.map((one) => ({ on, ...one })));
       });
       session.on("tool.running", ({ toolCallId, toolName, arguments: given, login }, event) => {
-        Object.assign(find(toolCallId, toolName, event), { given, login });
+        const one = find(toolCallId, toolName, event);
+        one.given = given;
+        one.login = login;
       });
       session.on("tool.execution_complete", (ended, event) => {
         const { toolCallId, toolName, arguments: given, resultType, code, error, duration, cancelledBy } = ended;
@@ -157,6 +172,8 @@ export function createCallRows({ now, push, redactor: common, isLate, isApart }:
     },
   };
 }
+
+const NO_WHO: OpenCall["who"] = {};
 
 /** Who uses a session, as its rows say it: the same object while their profile is the same. */
 function createPersonOf(view: AuditedSession): () => Pick<Subject, "person"> {
@@ -238,22 +255,26 @@ function toCall(
   const why = error === null ? null : own.text(error).slice(0, MOST_TEXT);
   const decision = one.decision === null ? null : toDecision(one.decision, own);
   const kept = toKept(given, own, isApart ? MOST_APART : MOST_ARGUMENTS);
+  // What is undefined is no part of the row; leaving it out here would take longer than writing the row.
   const entry: AuditCall = {
-    ...{
-      ...{ type, ...subject, client: own.text(subject.client) },
-      call: cut(own.text(call)),
-      ...(parent === null ? {} : { parent: cut(parent) }),
-      ...(agent === null ? {} : { agent: cut(agent) }),
-      // A model may call anything, including a name that contains a secret.
-      tool: cut(own.text(tool)),
-    },
-    ...(login === undefined ? {} : { login }),
-    ...(isApart ? {} : { arguments: kept.value, argumentsDigest: kept.digest }),
-    ...(judged === null ? {} : { judged }),
-    ...(filtered.length === 0 ? {} : { filtered: filtered.map((found) => toFiltered(found, own, isApart)) }),
+    type,
+    session: subject.session,
+    client: own.text(subject.client),
+    principal: subject.principal,
+    person: subject.person,
+    call: cut(own.text(call)),
+    parent: parent === null ? undefined : cut(parent),
+    agent: agent === null ? undefined : cut(agent),
+    // A model may call anything, including a name that contains a secret.
+    tool: cut(own.text(tool)),
+    login,
+    arguments: isApart ? undefined : kept.value,
+    argumentsDigest: isApart ? undefined : kept.digest,
+    judged: judged ?? undefined,
+    filtered: filtered.length === 0 ? undefined : filtered.map((found) => toFiltered(found, own, isApart)),
     decision: isApart && decision !== null ? { ...decision, text: "" } : decision,
     result,
-    ...(code !== undefined && Object.hasOwn(CODES, code) ? { code } : {}),
+    code: code !== undefined && Object.hasOwn(CODES, code) ? code : undefined,
     error: isApart ? null : why,
     duration: duration === null ? null : Math.round(duration * 1_000) / 1_000,
     cancelledBy,

@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import type { ReasonCode } from "../codes/codes.ts";
 import { MAX_SCHEMA_WEIGHT, mayBeHeavy, schemaWeight } from "../schema/schema-weight.ts";
-import { remember } from "../shape/remember.ts";
 import { toCanonicalJson } from "./canonical-json.ts";
 import { findHiddenText } from "./hidden-text.ts";
 import { isSoundDefinition } from "./sound-definition.ts";
@@ -51,10 +50,24 @@ export function toSignature(tool: Tool): string {
 }
 
 /** Cached: tools are immutable, and several sessions inspect the same ones. */
-export const inspectTool = remember((shown: Tool): KeptInspection => {
+export function inspectTool(shown: Tool): KeptInspection {
+  const earlier = kept.get(shown);
+  if (earlier !== undefined) return earlier;
   const tool = shown.original ?? shown;
-  return isSound(tool) ? new Inspected(shown, NO_FLAWS, isScanned(tool)) : inspectClosely(shown);
-});
+  return keep(shown, isSound(tool) ? new Inspected(shown, NO_FLAWS, isScanned(tool)) : inspectClosely(shown));
+}
+
+/** For those who will ask for the signature or the tokens of all tools: reads each definition once instead of twice. */
+export function measureTool(shown: Tool): void {
+  if (!kept.has(shown)) keep(shown, inspectClosely(shown));
+}
+
+const kept = new WeakMap<Tool, KeptInspection>();
+
+function keep(shown: Tool, inspection: KeptInspection): KeptInspection {
+  kept.set(shown, inspection);
+  return inspection;
+}
 
 /** Reading a definition closely finds its flaws and its signature at once. */
 function inspectClosely(shown: Tool): KeptInspection {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { buildCatalog } from "../catalog/catalog.ts";
-import { inspectTool } from "./inspect-tool.ts";
+import { inspectTool, measureTool } from "./inspect-tool.ts";
 import { isSoundDefinition } from "./sound-definition.ts";
 import { type Tool, toTool } from "./tool.ts";
 
@@ -101,7 +101,11 @@ test.each<[string, Parameters<typeof toTool>[0]]>([
 
 test("a signature is the same whether the definition was read closely at first or later", () => {
   const tool = toTool({ name: "get", source: "mcp", server: "s", inputSchema: { type: "object" } });
-  const [entry] = buildCatalog([tool]).entries;
-  expect(entry?.signature).toBe("eeeb1fa66ee4b539ed35620ac8f988d6d422f320a837f8af28746dfbfd1c0a12");
-  expect(entry?.tokens).toBe(13);
+  const measured = { ...tool };
+  measureTool(measured);
+  for (const one of [tool, measured]) {
+    const [entry] = buildCatalog([one]).entries;
+    expect(entry?.signature).toBe("eeeb1fa66ee4b539ed35620ac8f988d6d422f320a837f8af28746dfbfd1c0a12");
+    expect(entry?.tokens).toBe(13);
+  }
 });

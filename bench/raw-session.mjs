@@ -1,7 +1,10 @@
+import { once } from "node:events";
 import { get } from "node:http";
 import { openConnections } from "./raw-connections.mjs";
 
 /** @typedef {{ post(method: string, params?: object): Promise<string>, until(wanted: string): Promise<void>, close(): void }} RawSession */
+
+/** @typedef {RawSession & { listen(): Promise<void>, end(): Promise<void> }} RawHttpSession one with a stream, if it likes, and an end */
 
 const GREETING = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } };
 const INITIALIZED = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });
@@ -11,7 +14,7 @@ const INITIALIZED = JSON.stringify({ jsonrpc: "2.0", method: "notifications/init
  * @param {number} port
  * @param {string} token
  * @param {string} [path]
- * @returns {Promise<RawSession>}
+ * @returns {Promise<RawHttpSession>}
  */
 export async function openRawSession(port, token, path = "/mcp") {
   const connections = openConnections(port);
@@ -25,7 +28,26 @@ export async function openRawSession(port, token, path = "/mcp") {
   await connections.post(path, headers, INITIALIZED);
   const post = async (/** @type {string} */ method, /** @type {object} */ params = {}) =>
     (await send(method, params)).text;
-  return { post, until: untilListed(post), close: connections.close };
+  /** @type {import("node:http").ClientRequest | null} */
+  let stream = null;
+  const close = () => {
+    stream?.destroy();
+    connections.close();
+  };
+  return {
+    ...{ post, until: untilListed(post), close },
+    async listen() {
+      const accepted = { accept: "text/event-stream", authorization: `Bearer ${token}`, "mcp-session-id": id };
+      stream = get({ port, host: "127.0.0.1", path, headers: accepted, agent: false });
+      stream.on("error", () => {});
+      const [answer] = await once(stream, "response");
+      answer.resume().on("error", () => {});
+    },
+    async end() {
+      await connections.delete(path, headers);
+      close();
+    },
+  };
 }
 
 /**

@@ -10,6 +10,7 @@ const BENCHMARKS = /** @type {const} */ ([
   ["Executor", "./executor.bench.mjs"],
   ["Gateway", "./gateway.bench.mjs"],
   ["Clients", "./clients.bench.mjs"],
+  ["Fairness", "./fairness.bench.mjs"],
   ["Rules", "./rules.bench.mjs"],
   ["Growth", "./growth.bench.mjs"],
   ["Asking", "./asking.bench.mjs"],

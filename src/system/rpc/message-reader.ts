@@ -24,8 +24,9 @@ export interface MessageReader {
   stop(): void;
 }
 
-/** Messages handled before others get their turn; a few milliseconds' worth. */
+/** Messages handled before others get their turn, and milliseconds after which they get it earlier. */
 const MESSAGES_PER_TURN = 200;
+const TURN = 1;
 
 export function createMessageReader(options: MessageReaderOptions): MessageReader {
   const { onMessage, onBroken, onBusy, onIdle } = options;
@@ -45,6 +46,7 @@ export function createMessageReader(options: MessageReaderOptions): MessageReade
   };
   const pump = (): void => {
     isScheduled = false;
+    const until = performance.now() + TURN;
     for (let left = MESSAGES_PER_TURN; !isStopped; ) {
       const chunk = events === null ? chunks.shift() : undefined;
       if (chunk !== undefined) events = splitter.push(chunk);
@@ -55,7 +57,7 @@ export function createMessageReader(options: MessageReaderOptions): MessageReade
         take(next.value);
         left -= 1;
       }
-      if (left === 0) {
+      if (left === 0 || (left < MESSAGES_PER_TURN && performance.now() > until)) {
         isScheduled = true;
         onBusy();
         setImmediate(pump);

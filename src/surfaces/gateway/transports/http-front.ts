@@ -23,6 +23,7 @@ import { isStoreAway, STORE_AWAY } from "../wire/store-away.ts";
 import { createLegacyHttp, type LegacyHttp, type LegacyHttpPorts } from "./http-legacy.ts";
 import { answerModern } from "./http-modern.ts";
 import { readNarrowing } from "./read-narrowing.ts";
+import { createTurns, type Turns } from "./turns.ts";
 
 export interface HttpFrontPorts extends LegacyHttpPorts {
   readonly fronts: Fronts;
@@ -58,10 +59,17 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
     return known;
   };
 
+  const turns = createTurns();
+
   const post = async (request: IncomingMessage, response: ServerResponse, access: Access): Promise<void> => {
     const problem = checkContent(request);
     if (problem !== null) return refuseContent(problem, request, response);
     const text = await readPostedText(request, messageBytes, () => backlogOf(access.profile));
+    const turn = turns.wait(clientOwner(access.profile), textHeader(request.headers, "mcp-session-id") ?? "");
+    if (turn !== null) {
+      await turn;
+      restAfterwards(turns, request, response, access.profile);
+    }
     const ended = access.noLonger?.() ?? null;
     if (ended !== null) return createHttpReply(request, response, ended).end(writeAnswer(null, ENDED), 401);
     if (text !== null) return take(request, text, response, access);
@@ -101,6 +109,17 @@ export function createHttpFront(ports: HttpFrontPorts): HttpFront {
       }
     },
   };
+}
+
+/** Reads no more from a client that has much waiting, until that has had its turn. */
+function restAfterwards(turns: Turns, request: IncomingMessage, response: ServerResponse, profile: Profile): void {
+  const { socket } = request;
+  response.once("finish", () => {
+    const rest = turns.rest(clientOwner(profile), textHeader(request.headers, "mcp-session-id") ?? "");
+    if (rest === null) return;
+    socket.pause();
+    void rest.then(() => socket.resume());
+  });
 }
 
 /** One message of an accepted client, of either era. */

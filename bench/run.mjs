@@ -28,6 +28,7 @@ const BENCHMARKS = /** @type {const} */ ([
   ["Rehearsal", "./rehearsal.bench.mjs"],
   ["Copilot", "./copilot.bench.mjs"],
   ["Apps", "./apps.bench.mjs"],
+  ["Soak", "./soak.bench.mjs"],
 ]);
 
 // Node 20 reads such certificates at each start, which takes three times as long as the start: every floor would be too high.

@@ -5,7 +5,7 @@ import { toCount } from "./amounts.mjs";
 
 /**
  * Calls a second that machines answer together: no more than each alone, and no more than the cores that they share have
- * time for, where each machine more than there are cores makes every call dearer by the same. Fitted to all sizes but the
+ * time for, where each machine more than there are cores adds the same cost to every call. Fitted to all sizes but the
  * largest, and checked against that one.
  * @param {MeasuredCurve} curve
  */

@@ -1,5 +1,6 @@
 import { toBytes, toCount, toNumber, toTime } from "./amounts.mjs";
 import { exponentsOf, MEMORY, upperPart } from "./fit.mjs";
+import { describeMissed } from "./known.mjs";
 import { describeMachines } from "./model.mjs";
 import { showExponent, toWords } from "./picture.mjs";
 import { canPlan, describeOne, describePlan, readAssumptions } from "./plan.mjs";
@@ -14,6 +15,7 @@ export function fillPage(page, all) {
   let filled = page;
   for (const [name, curve] of Object.entries(all)) filled = fill(filled, name, toSection(name, curve));
   if (all.machines !== undefined) filled = fill(filled, "machines-model", describeMachines(all.machines));
+  filled = fill(filled, "missed", describeMissed(all));
   if (!canPlan(all)) return filled;
   return fill(fill(filled, "one", describeOne(all)), "plan", describePlan(all, readAssumptions([])));
 }

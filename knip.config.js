@@ -17,6 +17,7 @@ export default {
         "src/surfaces/sample/sample-server.ts!",
         "src/surfaces/inspector/main.tsx!",
         "src/sources/code/worker/main.ts",
+        "src/surfaces/cli/kept-parts.ts",
         "src/surfaces/cli/guard/kept-code.ts",
         "src/surfaces/cli/guard/judge-alone.ts",
         "src/surfaces/cli/clients/kept-runtime.ts",

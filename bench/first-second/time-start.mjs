@@ -13,9 +13,10 @@ const TOO_LATE = Symbol("too late");
  * Starts something, and ends it and all that it started once it got there.
  * @param {import("./ways.mjs").Start} way
  * @param {{ cwd: string, env: Record<string, string> }} place
+ * @param {number} [lasting] milliseconds that it goes on for then
  * @returns {Promise<Used>}
  */
-export async function timeStart({ command, args, cwd, reached }, place) {
+export async function timeStart({ command, args, cwd, reached }, place, lasting = 0) {
   const from = performance.now();
   const child = spawn(command, args, {
     ...place,
@@ -50,6 +51,7 @@ export async function timeStart({ command, args, cwd, reached }, place) {
     // Who waited for its end has it among its own.
     if (processes.every((one) => one.pid !== server)) used.own -= cpu;
   }
+  await Promise.race([pass(lasting), ended]);
   await endAll(processes.map((one) => one.pid));
   await ended;
   if (end === TOO_LATE) throw new Error(`${command} ${args.join(" ")} did not get there`);

@@ -3,7 +3,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { FOR_NODE, keepPlaces, packagesApart, SRC, toAscii } from "./places.mjs";
+import { STUB, stubs } from "./bundle-packages.mjs";
+import { joinParts, withImportsGiven } from "./join-parts.mjs";
+import { FOR_NODE, keepPlaces, PACKAGES, packagesApart, ROOT, SRC, toAscii } from "./places.mjs";
 import { programTables } from "./program-tables.mjs";
 
 const CLI = join(SRC, "surfaces", "cli");
@@ -12,8 +14,9 @@ const FRONT = {
   main: join(CLI, "main.ts"),
   ask: join(CLI, "running", "ask-running.ts"),
   judge: join(CLI, "guard", "ask-judges.ts"),
+  parts: join(CLI, "kept-parts.ts"),
 };
-/** The same, and larger, because it answers by itself: questions about a world file. */
+/** The same, and larger, because it answers by itself: questions about a world file. V8 keeps what it has compiled of it. */
 const WORLD = { world: join(CLI, "run-world.ts") };
 /** What judges a client's call where no Toolcrib runs, with the packages that it needs. V8 keeps what it has compiled of it. */
 const ALONE = { alone: join(CLI, "guard", "judge-alone.ts") };
@@ -22,9 +25,10 @@ const ALONE_LATER = ["re2js", "smol-toml"];
 /** What keeps that, and the same of what serves clients of the Copilot SDK. */
 const KEEPERS = new Map([
   ["alone", `import { requireKept as load } from ${JSON.stringify(join(CLI, "guard", "kept-code.ts"))};`],
+  ["world", `import { requireWorld as load } from ${JSON.stringify(join(CLI, "kept-parts.ts"))};`],
   ["copilot", `import { requireRuntime as load } from ${JSON.stringify(join(CLI, "clients", "kept-runtime.ts"))};`],
 ]);
-/** What is loaded where no Toolcrib runs that could answer. */
+/** What is loaded where no Toolcrib runs that could answer: one file, with the packages that it needs. V8 keeps it too. */
 const BEHIND = {
   run: join(CLI, "run.ts"),
   // What such questions never need, or only with an option.
@@ -54,9 +58,9 @@ export async function bundleCommand(out) {
   const plugins = [programTables, packagesApart(out, () => folder), keepPlaces(out, folder)];
   const options = { ...FOR_NODE, outdir: folder, minifyWhitespace: true };
   const first = { ...options, ...AS_COMMONJS, plugins: [entriesApart, ...plugins] };
-  const [front] = await Promise.all([
+  const [front, world] = await Promise.all([
     build({ ...first, entryPoints: FRONT, metafile: true }),
-    build({ ...first, entryPoints: WORLD }),
+    build({ ...first, entryPoints: WORLD, write: false }),
     build({
       ...{
         ...first,
@@ -67,14 +71,31 @@ export async function bundleCommand(out) {
       supported: { "dynamic-import": false },
     }),
     build({ ...options, ...AS_COMMONJS, entryPoints: [...ALONE_LATER] }),
-    build({ ...options, entryPoints: BEHIND, plugins: [elsewhere, ...plugins], splitting: true }),
+    bundleBehind(out, folder),
   ]);
+  for (const { path, text } of world.outputFiles) await writeFile(path, toAscii(IMPORT + withImportsGiven(text)));
   const alone = join(folder, "alone.cjs");
   await writeFile(alone, toAscii(await readFile(alone, "utf8")));
   for (const [file, { bytes }] of Object.entries(front.metafile.outputs))
     if (bytes > LARGEST_FRONT)
       throw new Error(`${file} has ${bytes} bytes: something that is loaded later has to stand in BEHIND`);
 }
+
+/**
+ * @param {string} out
+ * @param {string} folder
+ */
+async function bundleBehind(out, folder) {
+  const { outputFiles } = await build({
+    ...{ ...FOR_NODE, outdir: folder, minifyWhitespace: true, legalComments: "none" },
+    ...{ entryPoints: BEHIND, splitting: true, write: false },
+    plugins: [elsewhere, programTables, packagesInside, stubs, wasmInPackages, keepPlaces(out, folder)],
+  });
+  await writeFile(join(folder, "commands.cjs"), joinParts(outputFiles));
+}
+
+/** Code that V8 has kept cannot import: who runs it does, and says how. */
+export const IMPORT = "const $import=module.import??(to=>import(to));";
 
 /** @satisfies {import("esbuild").BuildOptions} */
 export const AS_COMMONJS = {
@@ -108,7 +129,8 @@ const entriesApart = {
       if (found === undefined) return;
       const [name] = found;
       if (KEEPERS.has(name)) return { path: name, namespace: "kept" };
-      if (name in BEHIND || name in ELSEWHERE) return { path: `./${name}.js`, external: true };
+      if (name in BEHIND) return { path: name, namespace: "behind" };
+      if (name in ELSEWHERE) return { path: `./${name}.js`, external: true };
       return { path: name, namespace: "front" };
     });
     // Of what is imported, Node would want its loader of modules.
@@ -116,6 +138,11 @@ const entriesApart = {
       contents: `module.exports = require("./${path}.cjs")`,
     }));
     bundler.onResolve({ filter: /./, namespace: "front" }, ({ path }) => ({ path, external: true }));
+    bundler.onLoad({ filter: /./, namespace: "behind" }, ({ path }) => ({
+      contents: `const file = require("node:path").join(__dirname, "commands.cjs");
+module.exports = require("./parts.cjs").requirePart(file, "${path}.js")`,
+    }));
+    bundler.onResolve({ filter: /./, namespace: "behind" }, ({ path }) => ({ path, external: true }));
     bundler.onLoad({ filter: /./, namespace: "kept" }, ({ path }) => ({
       contents: `${KEEPERS.get(path)}
 module.exports = load(require("node:path").join(__dirname, "${path}.cjs"))`,
@@ -147,6 +174,19 @@ const laterApart = {
       path: `./${path}.cjs`,
       external: true,
     }));
+  },
+};
+
+/** All packages but those that have to be installed beside Toolcrib, in the file that imports them. */
+const packagesInside = {
+  name: "packages-inside",
+  /** @param {import("esbuild").PluginBuild} bundler */
+  setup(bundler) {
+    bundler.onResolve({ filter: /^[^./]/ }, ({ path, importer, namespace, kind }) => {
+      if (kind === "entry-point" || path.startsWith(STUB) || importer.includes("node_modules")) return null;
+      if (!PACKAGES.includes(path)) return { path, external: true };
+      return namespace === "file" ? bundler.resolve(`${STUB}${path}`, { kind, resolveDir: ROOT }) : null;
+    });
   },
 };
 

@@ -4,7 +4,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { build } from "esbuild";
-import { AS_COMMONJS } from "./bundle-command.mjs";
+import { AS_COMMONJS, IMPORT } from "./bundle-command.mjs";
 import { FOR_NODE, keepPlaces, packageFile, packagesApart, ROOT, SRC, toAscii } from "./places.mjs";
 import { programTables } from "./program-tables.mjs";
 
@@ -103,9 +103,6 @@ async function joinParts(folder, outputs) {
 }
 
 const JOINED = "copilot.cjs";
-
-/** Code that V8 has kept cannot import: who runs it does, and says how. */
-const IMPORT = "const $import=module.import??(to=>import(to));";
 
 /** A package whose code every session loads. */
 const PACKAGE = "re2js";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { FOR_NODE, PACKAGES, packageFile, REQUIRE, ROOT } from "./places.mjs";
 
-const STUB = "packages:";
+export const STUB = "packages:";
 
 /** @param {string} out */
 export async function bundlePackages(out) {
@@ -29,7 +29,7 @@ export async function bundlePackages(out) {
 }
 
 /** What a package exports, by name, as Node sees it: a package in the older form has names only for those who run it. */
-const stubs = {
+export const stubs = {
   name: "stubs",
   /** @param {import("esbuild").PluginBuild} bundler */
   setup(bundler) {

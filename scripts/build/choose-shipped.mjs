@@ -1,14 +1,14 @@
 // Chooses which files of the build go into a package, in OUT/.npmignore: those that a public entry reaches. All others stay
 // in the checkout, where tests, benchmarks and the command's bundle are made of them.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve, sep } from "node:path";
 import { build } from "esbuild";
 import { FOR_NODE, ROOT } from "./places.mjs";
 
 /** Folders in which a bundler has put what is needed and nothing else. */
-const WHOLE = ["code", "command", "inspector", "packages"];
+const WHOLE = ["code", "command", "inspector"];
 /** Started as a program of its own. */
 const PROGRAMS = ["surfaces/sample/sample-server.js"];
 
@@ -19,7 +19,14 @@ export async function chooseShipped(out) {
   const entries = (kind) =>
     Object.values(exports).flatMap((entry) => (entry[kind] ? [join(out, relative("dist", entry[kind]))] : []));
   const programs = PROGRAMS.map((path) => join(out, path));
-  const reached = [...(await codeFrom([...entries("default"), ...programs])), ...typesFrom(entries("types"))];
+  const inCommand = readdirSync(join(out, "command")).filter((name) => /\.c?js$/.test(name));
+  const commands = inCommand.map((name) => join(out, "command", name));
+  const reached = [
+    ...(await codeFrom([
+      ...new Set([...entries("default"), ...programs, ...commands, ...commands.flatMap(importsOf)]),
+    ])),
+    ...typesFrom(entries("types")),
+  ];
   const kept = reached
     .filter((file) => file.startsWith(out + sep))
     .map((file) => `!/${relative(out, file).replaceAll(sep, "/")}`)
@@ -30,13 +37,22 @@ export async function chooseShipped(out) {
 }
 
 /**
+ * What a file of the commands imports from elsewhere, in a form that no bundler knows.
+ * @param {string} file
+ */
+function importsOf(file) {
+  const found = readFileSync(file, "utf8").matchAll(/\$import\("(\.\.\/[^"]+)"\)/g);
+  return [...found].map(([, to = ""]) => join(file, "..", to));
+}
+
+/**
  * The files that run when one of these does.
  * @param {string[]} files
  */
 async function codeFrom(files) {
   const { metafile } = await build({
     ...FOR_NODE,
-    entryPoints: files,
+    entryPoints: files.map((path) => ({ in: path, out: path })),
     outdir: ROOT,
     splitting: true,
     packages: "external",

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -108,16 +108,21 @@ describe("somebody who has just installed the package", { ...needs("registry"), 
     const toolcrib = join(modules, "toolcrib");
     const { exports, peerDependencies } = JSON.parse(readFileSync(join(toolcrib, "package.json"), "utf8"));
     // No bundler knows this form of an import.
-    const apps = readFileSync(join(toolcrib, "dist", "command", "copilot.cjs"), "utf8");
-    const later = [...apps.matchAll(/\$import\("\.\/([^"]+)"\)/g)].map(([, name]) => `dist/command/${name}`);
+    const read = (name: string): string => readFileSync(join(toolcrib, "dist", "command", name), "utf8");
+    const importing = ["copilot.cjs", "commands.cjs", "world.cjs"].map(read).join("");
+    const names = [...importing.matchAll(/\$import\("([^"]+)"\)/g)].map(([, name = ""]) => name);
+    const later = names.filter((name) => name.startsWith(".")).map((name) => posix.join("dist/command", name));
+    const entries = [
+      ...Object.values<{ default?: string }>(exports).flatMap((way) => way.default ?? []),
+      // These are loaded by their place.
+      ...["bin/toolcrib.js", "dist/command/main.cjs", "dist/command/alone.cjs", "dist/code/worker.js"],
+      ...["dist/surfaces/sample/sample-server.js", "dist/command/copilot.cjs", "dist/command/commands.cjs"],
+      "dist/command/world.cjs",
+      ...new Set(later),
+    ];
     const { metafile } = await build({
       absWorkingDir: toolcrib,
-      // All but the first of these are loaded by their place.
-      entryPoints: [
-        ...Object.values<{ default?: string }>(exports).flatMap((way) => way.default ?? []),
-        ...["bin/toolcrib.js", "dist/command/main.cjs", "dist/command/alone.cjs", "dist/code/worker.js"],
-        ...["dist/surfaces/sample/sample-server.js", "dist/command/copilot.cjs", ...later],
-      ],
+      entryPoints: entries.map((path) => ({ in: path, out: path })),
       ...{ outdir: "out", write: false, metafile: true, logLevel: "silent" },
       ...{ bundle: true, splitting: true, format: "esm", platform: "node", packages: "external" },
     });
@@ -126,7 +131,10 @@ describe("somebody who has just installed the package", { ...needs("registry"), 
     expect(Object.keys(metafile.inputs).sort()).toEqual(files.filter((path) => !path.startsWith(page)).sort());
     const outside = Object.values(metafile.inputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
     // The bundler's own is named so.
-    const packagesOutside = outside.map(({ path }) => path).filter((path) => !isBuiltin(path) && path !== "<runtime>");
+    const further = names.filter((name) => !name.startsWith("."));
+    const packagesOutside = [...outside.map(({ path }) => path), ...further].filter(
+      (path) => !isBuiltin(path) && path !== "<runtime>",
+    );
     const offered = Object.keys(peerDependencies);
     expect(packagesOutside.filter((path) => !offered.some((name) => `${path}/`.startsWith(`${name}/`)))).toEqual([]);
   });

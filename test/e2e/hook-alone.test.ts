@@ -51,9 +51,10 @@ describe("where no Toolcrib runs", () => {
       return answers;
     };
     const [first] = [await hook("claude-code", events[0] ?? "")];
-    expect(kept()).toEqual(["policy"]);
-    const rounds = [await round(), await round()];
+    // The policy, and the code of the commands that made it.
     expect(kept().toSorted()).toEqual(["code", "policy"]);
+    const rounds = [await round(), await round()];
+    expect(kept().toSorted()).toEqual(["code", "code", "policy"]);
     expect(rounds[1]).toEqual(rounds[0]);
     expect(rounds[0]?.[0]).toEqual(first);
     expect(rounds[0]?.map(({ out }) => /"permissionDecision":"(\w+)"/.exec(out)?.[1] ?? out)).toEqual([

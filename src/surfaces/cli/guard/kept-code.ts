@@ -35,45 +35,84 @@ interface Loaded {
 }
 
 /** Runs a file of CommonJS, with what V8 has compiled of it in an earlier process where that was kept. */
-export function loadKept(file: string): Loaded {
+export function loadKept(file: string, key = file): Loaded {
   const source = readFileSync(file);
   // It is ASCII.
   const text = `(function(exports,require,module,__filename,__dirname){${source.toString("latin1")}\n})`;
-  const path = join(keptFolder({ home: homeFolder(process.env), env: process.env }), `${digest(file)}.code`);
-  const seal = sealFor(source);
-  const cachedData = openKept(path, seal);
-  const script = new Script(text, { filename: file, ...(cachedData === null ? {} : { cachedData }) });
+  const { script, noted, keep } = compileKept(text, { file, key, version: source });
   const require = createRequire(file);
-  // Such code cannot import by itself.
-  const later = (to: string): unknown => import(to.startsWith(".") ? new URL(to, pathToFileURL(file)).href : to);
-  const module = Object.assign(new Module(file), { filename: file, import: later });
+  const module = Object.assign(new Module(file), { filename: file, import: importFrom(file) });
   // Who asks for the file in the ordinary way gets the same.
   require.cache[file] = module;
   script.runInThisContext()(module.exports, require, module, file, dirname(file));
   module.loaded = true;
-  const keep = (): void => {
-    const data = script.createCachedData();
-    writeKept(path, Buffer.concat([seal(data), data]));
-  };
-  const isFound = cachedData !== null && script.cachedDataRejected !== true;
-  return { exports: module.exports, keep: isFound || process.getuid === undefined ? null : keep };
+  return { exports: module.exports, keep: noted !== null || keep === null ? null : () => keep(new Uint8Array()) };
 }
 
-type Seal = (data: Uint8Array) => Buffer;
+/** Code that V8 has kept cannot import by itself. */
+export function importFrom(file: string): (to: string) => unknown {
+  return (to) => import(to.startsWith(".") ? new URL(to, pathToFileURL(file)).href : to);
+}
+
+interface Kept {
+  readonly script: Script;
+  /** What was noted beside the code that is in use; null where none was found. */
+  readonly noted: Uint8Array | null;
+  /** Keeps what V8 has compiled so far for later processes, and a note beside it; null where nothing can be kept. */
+  readonly keep: ((note: Uint8Array) => void) | null;
+}
+
+/** Under `key` is what was kept of a file, and it counts for the same `version` of its code. */
+interface Source {
+  readonly file: string;
+  readonly key: string;
+  readonly version: string | Uint8Array;
+}
+
+export function compileKept(text: string, { file, key, version }: Source): Kept {
+  const path = keptFile(key);
+  if (path === null) return { script: new Script(text, { filename: file }), noted: null, keep: null };
+  const seal = sealFor(version);
+  const found = openKept(path, seal);
+  const script = new Script(text, { filename: file, ...(found === null ? {} : { cachedData: found.data }) });
+  const keep = (note: Uint8Array): void => {
+    const noteSize = Buffer.alloc(NOTE_SIZE_BYTES);
+    noteSize.writeUInt32LE(note.length);
+    const kept = Buffer.concat([noteSize, note, script.createCachedData()]);
+    writeKept(path, Buffer.concat([seal(kept), kept]));
+  };
+  return { script, noted: found === null || script.cachedDataRejected === true ? null : found.note, keep };
+}
+
+/** Null where nothing is kept: without a home, on Windows, and where Node is told to keep none either. */
+function keptFile(key: string): string | null {
+  const { env, getuid } = process;
+  if (getuid === undefined || env.NODE_DISABLE_COMPILE_CACHE) return null;
+  try {
+    return join(keptFolder({ home: homeFolder(env), env }), `${digest(key)}.code`);
+  } catch {
+    return null;
+  }
+}
+
+type Seal = (kept: Uint8Array) => Buffer;
 
 /** V8 itself does not notice a byte that has changed. */
-function sealFor(source: Uint8Array): Seal {
-  const about = createHash("sha256").update(`${process.version} ${process.arch}\n`).update(source);
-  return (data) => about.copy().update(data).digest();
+function sealFor(version: string | Uint8Array): Seal {
+  const about = createHash("sha512").update(`${process.version} ${process.arch}\n`).update(version);
+  return (kept) => about.copy().update(kept).digest();
 }
 
-const SEAL_BYTES = 32;
+const SEAL_BYTES = 64;
+const NOTE_SIZE_BYTES = 4;
 
-function openKept(path: string, seal: Seal): Buffer | null {
+function openKept(path: string, seal: Seal): { readonly note: Buffer; readonly data: Buffer } | null {
   const bytes = readKept(path);
   if (bytes === null) return null;
-  const data = bytes.subarray(SEAL_BYTES);
-  return seal(data).equals(bytes.subarray(0, SEAL_BYTES)) ? data : null;
+  const kept = bytes.subarray(SEAL_BYTES);
+  if (!seal(kept).equals(bytes.subarray(0, SEAL_BYTES))) return null;
+  const noteEnd = NOTE_SIZE_BYTES + kept.readUInt32LE();
+  return { note: kept.subarray(NOTE_SIZE_BYTES, noteEnd), data: kept.subarray(noteEnd) };
 }
 
 function digest(text: string): string {

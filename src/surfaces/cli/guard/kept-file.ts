@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -49,13 +50,28 @@ export function writeKept(path: string, bytes: Uint8Array): void {
   const kept = dirname(path);
   const beside = `${path}.${process.pid}.new`;
   try {
+    // Root in the home of another leaves nothing there that its owner could not write to.
+    if (lstatSync(nearestFolder(kept)).uid !== user) return;
     mkdirSync(kept, { recursive: true, mode: 0o700 });
     if (![kept, dirname(kept)].every((folder) => isOwn(lstatSync(folder), user))) return;
     writeFileSync(beside, bytes, { mode: 0o600, flag: "wx" });
     renameSync(beside, path);
     removeOldest(kept);
   } catch {
-    rmSync(beside, { force: true });
+    removeQuietly(beside);
+  }
+}
+
+/** The first on the way up that is there. */
+function nearestFolder(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
+}
+
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // The way to it is no folder.
   }
 }
 

@@ -1,0 +1,92 @@
+import { readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { setFlagsFromString } from "node:v8";
+import { compileKept, importFrom, loadKept } from "./guard/kept-code.ts";
+
+/** Commands that are started often have code of their own kept; all others share theirs. */
+const OWN = ["acp", "call", "chat", "connect", "list", "run", "search", "servers", "up", "why"];
+
+/** Milliseconds after which the start of a process that goes on is over: what it has compiled by then is kept. */
+const KEEP_AFTER = 5_000;
+
+/** Hexadecimal digits at the end of the file, which are others once its code is. */
+const MARK = 64;
+
+type Exports = Readonly<Record<string, unknown>>;
+type Later = (to: string) => unknown;
+type Part = (name: string) => Exports;
+type Joined = (
+  require: NodeJS.Require,
+  url: string,
+  outside: Later,
+  part: Part,
+  later: (name: string) => Promise<Exports>,
+) => Readonly<Record<string, (exports: Exports) => void>>;
+
+type World = typeof import("./run-world.ts");
+
+/** Loads what answers questions about a world file, with what V8 has compiled of it in an earlier process. */
+export function requireWorld(file: string): World {
+  const { exports, keep } = loadKept(file, keyOf(file));
+  if (keep !== null) keepOnce(keep, true);
+  return exports as World; // The build makes it of that file.
+}
+
+let part: Part | null = null;
+
+/** What a part of the file that the build has joined exports; the process has one such file. */
+export function requirePart(file: string, name: string): Exports {
+  part ??= loadParts(file);
+  return part(name);
+}
+
+function loadParts(file: string): Part {
+  const { size, mtimeMs } = statSync(file);
+  const text = readFileSync(file, "latin1");
+  const { script, noted, keep } = compileKept(text, {
+    file,
+    key: keyOf(file),
+    version: `${text.slice(-MARK)} ${size} ${mtimeMs}`,
+  });
+  const done = new Map<string, Exports>();
+  const find: Part = (name) => {
+    const found = done.get(name);
+    if (found !== undefined) return found;
+    const exports = {};
+    all[name]?.(exports);
+    done.set(name, exports);
+    return exports;
+  };
+  const joined = script.runInThisContext() as Joined; // The build makes it so.
+  const later = async (name: string): Promise<Exports> => find(name);
+  const all = joined(createRequire(file), pathToFileURL(file).href, importFrom(file), find, later);
+  if (keep !== null) {
+    const names = Object.keys(all);
+    keepOnce(() => {
+      const ran = names.map((name, at) => noted?.[at] === 1 || done.has(name));
+      // A command may need other parts another time, and what was kept is kept again with those.
+      if (ran.some((has, at) => has && noted?.[at] !== 1)) keep(Uint8Array.from(ran, Number));
+    }, noted === null);
+  }
+  return find;
+}
+
+function keyOf(file: string): string {
+  const [, , command = ""] = process.argv;
+  return `${file} ${OWN.includes(command) ? command : ""}`;
+}
+
+/** When the process ends or its start is over, whatever is first: later, V8 has thrown away what ran only at the start. */
+function keepOnce(keep: () => void, isFirst: boolean): void {
+  if (isFirst) setFlagsFromString("--no-flush-bytecode");
+  const once = (): void => {
+    clearTimeout(timer);
+    process.off("exit", once);
+    // What is kept counts for processes whose V8 has the same options.
+    if (isFirst) setFlagsFromString("--flush-bytecode");
+    keep();
+  };
+  const timer = setTimeout(once, KEEP_AFTER).unref();
+  process.once("exit", once);
+}

@@ -122,7 +122,7 @@ function http(name, launch, connect) {
 /**
  * A client that does next to nothing, so that the side that answers is what is measured.
  * @param {string} tool
- * @param {typeof openRawSession} open
+ * @param {(port: number, token: string) => Promise<import("./raw-session.mjs").RawSession>} open
  * @returns {Connect}
  */
 function raw(tool, open = openRawSession) {

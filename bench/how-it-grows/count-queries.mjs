@@ -4,8 +4,9 @@ import pg from "pg";
 export const queries = { trips: 0 };
 
 const { query } = pg.Client.prototype;
-/** @type {typeof query} */
-pg.Client.prototype.query = function (/** @type {never} */ ...given) {
-  queries.trips += 1;
-  return query.apply(this, given);
-};
+pg.Client.prototype.query = /** @type {typeof query} */ (
+  function (/** @type {never} */ ...given) {
+    queries.trips += 1;
+    return Reflect.apply(query, this, given);
+  }
+);

@@ -120,23 +120,9 @@ export function createCallRows({ now, push, redactor: common, isLate, isApart }:
         const known = calls.get(key);
         if (known !== undefined) return known;
         write();
-        // Written out: there is one per call, and copying parts into it takes longer than everything else here.
-        const one: OpenCall = {
-          subject: subject(),
-          redactor,
-          agent,
-          call: id,
-          parent: null,
-          since: now(),
-          tool,
-          decision: null,
-          given: null,
-          login: undefined,
-          announced: false,
-          judged: judgedUnderOf(session),
-          who: isApart ? whoOf(view) : NO_WHO,
-          filtered: [],
-        };
+        const who = isApart ? whoOf(view) : NO_WHO;
+        const begun = { subject: subject(), redactor, agent, call: id, since: now(), tool };
+        const one = toOpenCall(begun, judgedUnderOf(session), who);
         calls.set(key, one);
         open.add(one);
         look();
@@ -174,6 +160,37 @@ export function createCallRows({ now, push, redactor: common, isLate, isApart }:
 }
 
 const NO_WHO: OpenCall["who"] = {};
+
+/** Written out: there is one per call, and copying parts into it takes longer than everything else here. */
+function toOpenCall(
+  {
+    subject,
+    redactor,
+    agent,
+    call,
+    since,
+    tool,
+  }: Pick<OpenCall, "subject" | "redactor" | "agent" | "call" | "since" | "tool">,
+  judged: OpenCall["judged"],
+  who: OpenCall["who"],
+): OpenCall {
+  return {
+    subject,
+    redactor,
+    agent,
+    call,
+    since,
+    tool,
+    judged,
+    who,
+    filtered: [],
+    parent: null,
+    decision: null,
+    given: null,
+    login: undefined,
+    announced: false,
+  };
+}
 
 /** Who uses a session, as its rows say it: the same object while their profile is the same. */
 function createPersonOf(view: AuditedSession): () => Pick<Subject, "person"> {

@@ -16,36 +16,13 @@ import type { HttpReply } from "../wire/http-reply.ts";
 import type { Params } from "../wire/json-rpc.ts";
 import { clientOwner } from "./client-owner.ts";
 import { type ClientSlots, createClientSlots } from "./client-slots.ts";
-import { type LegacySession, openLegacySession } from "./legacy-session.ts";
+import type { Connected, LegacyClient, ModernClient } from "./connected.ts";
+import { openLegacySession } from "./legacy-session.ts";
 import { type LegacyWish, profileNow, toRecord } from "./legacy-wish.ts";
 import { ABANDONED, type Placed, slotOf } from "./make-room.ts";
-import { createModernFront, type ModernFront } from "./modern-front.ts";
+import { createModernFront } from "./modern-front.ts";
 import { createRestingClients, type RestingClients } from "./resting.ts";
 import type { SuspendedCalls } from "./suspended-calls.ts";
-
-/** A client and what is known about it. */
-interface Connected<F> {
-  readonly front: F;
-  /** Its key; for a session this is as good as a credential, so it is never shown. */
-  readonly id: string;
-  readonly shownAs: string;
-  readonly profile: Profile;
-  readonly label: string;
-  /** Its name, if it is one of those that Toolcrib knows something about. */
-  readonly clientName: string | null;
-  /** Gives up its slot. */
-  readonly leave: () => void;
-  readonly since: number;
-  /** When it was last active. */
-  seen: number;
-  /** When the store was last told so. */
-  noted: number;
-  /** Open streams and requests. */
-  uses: number;
-}
-
-export type LegacyClient = Connected<LegacySession>;
-export type ModernClient = Connected<ModernFront>;
 
 /** All clients: older ones by session, newer ones by identity. Clients that fall silent are dropped. */
 export interface Fronts {

@@ -2,7 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Eventual } from "../../../core/call/eventual.ts";
 import type { Profile } from "../../../runtime/crib/crib.ts";
 import { clientOwner } from "../fronts/client-owner.ts";
-import type { Fronts, LegacyClient } from "../fronts/fronts.ts";
+import type { LegacyClient } from "../fronts/connected.ts";
+import type { Fronts } from "../fronts/fronts.ts";
 import type { StoredStreams } from "../shared/stored-streams.ts";
 import type { ServerInfo } from "../wire/finish.ts";
 import type { HttpReply } from "../wire/http-reply.ts";
@@ -76,20 +77,6 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
     }
   };
 
-  const postBatch = async (client: LegacyClient, body: readonly unknown[], reply: HttpReply): Promise<void> => {
-    const isKnown = client.front.version === BATCH_VERSION && body.length > 0 && body.length <= MOST_AT_ONCE;
-    if (!isKnown) {
-      const text = `arrays of messages are for protocol version ${BATCH_VERSION}, up to ${MOST_AT_ONCE} messages`;
-      return reply.end(writeAnswer(null, refuseRequest(ERROR.request, text)), 400);
-    }
-    const texts = await whileOpen(fronts, client, reply, () => answerAll(client, body, reply));
-    if (texts.length === 0) reply.accept();
-    else if (reply.streams) {
-      for (const text of texts) reply.send(text);
-      reply.finish();
-    } else reply.end(`[${texts.join()}]`);
-  };
-
   return {
     async initialize({ id, params }, profile, reply) {
       const { version, capabilities, label } = readIntroduction(params);
@@ -101,7 +88,7 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
       const isBatch = isArray(body);
       const id = !isBatch && body.kind === "request" ? body.id : null;
       return withSession(request, profile, reply, id, (client) => {
-        if (isBatch) return postBatch(client, body, reply);
+        if (isBatch) return postBatch(fronts, client, body, reply);
         switch (body.kind) {
           case "request":
             return answerRequest(client, body, ports.streams?.keep(reply, client.id, body, isPrimed(client)) ?? reply);
@@ -126,6 +113,25 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
       });
     },
   };
+}
+
+async function postBatch(
+  fronts: Fronts,
+  client: LegacyClient,
+  body: readonly unknown[],
+  reply: HttpReply,
+): Promise<void> {
+  const isKnown = client.front.version === BATCH_VERSION && body.length > 0 && body.length <= MOST_AT_ONCE;
+  if (!isKnown) {
+    const text = `arrays of messages are for protocol version ${BATCH_VERSION}, up to ${MOST_AT_ONCE} messages`;
+    return reply.end(writeAnswer(null, refuseRequest(ERROR.request, text)), 400);
+  }
+  const texts = await whileOpen(fronts, client, reply, () => answerAll(client, body, reply));
+  if (texts.length === 0) reply.accept();
+  else if (reply.streams) {
+    for (const text of texts) reply.send(text);
+    reply.finish();
+  } else reply.end(`[${texts.join()}]`);
 }
 
 /** Keeps the reply open while the client waits for it. */

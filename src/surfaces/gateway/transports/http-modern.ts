@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { buildParameterHeaders } from "../../../sources/mcp/header-parameters.ts";
-import type { Fronts, ModernClient } from "../fronts/fronts.ts";
+import type { ModernClient } from "../fronts/connected.ts";
+import type { Fronts } from "../fronts/fronts.ts";
 import { listen } from "../methods/listening.ts";
 import {
   checkHeaders,

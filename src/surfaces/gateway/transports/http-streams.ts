@@ -1,4 +1,5 @@
-import type { Fronts, LegacyClient } from "../fronts/fronts.ts";
+import type { LegacyClient } from "../fronts/connected.ts";
+import type { Fronts } from "../fronts/fronts.ts";
 import type { StoredStreams } from "../shared/stored-streams.ts";
 import type { HttpReply } from "../wire/http-reply.ts";
 import { type IncomingRequest, refuseRequest, writeAnswer } from "../wire/json-rpc.ts";

@@ -26,6 +26,7 @@ export default {
         "scripts/*.mjs",
         "bench/*.{mjs,ts}",
         "bench/curves/*.mjs",
+        "bench/how-it-grows/crowd.mjs",
         "bench/how-it-grows/measure-point.mjs",
         "bench/first-second/bare-client.mjs",
         "bench/how-it-grows/stub-servers.mjs",

@@ -17,7 +17,7 @@ function holderOf({ old, recent }: Pick<IssuedNames, "old" | "recent">, name: st
   return old.get(name) ?? recent.get(name);
 }
 
-export interface Assignment {
+interface Assignment {
   /** Wire names in the order of the claims. */
   readonly names: readonly string[];
   readonly issued: IssuedNames;
@@ -39,7 +39,7 @@ export function giveNames(
 }
 
 /** Gives every claimant its own wire name, also where cleaning, cutting or joining made two names equal. */
-export function assignNames(claims: readonly NameClaim[], issued: IssuedNames): Assignment {
+function assignNames(claims: readonly NameClaim[], issued: IssuedNames): Assignment {
   const open: NameClaim[] = [];
   const places: number[] = [];
   const names = claims.map((claim, at) => {

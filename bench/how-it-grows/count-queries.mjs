@@ -5,7 +5,7 @@ export const queries = { trips: 0 };
 
 const { query } = pg.Client.prototype;
 pg.Client.prototype.query = /** @type {typeof query} */ (
-  function (/** @type {never} */ ...given) {
+  /** @this {pg.Client} */ function (/** @type {never} */ ...given) {
     queries.trips += 1;
     return Reflect.apply(query, this, given);
   }

@@ -120,7 +120,7 @@ async function workOn(store, size) {
   return {
     async list() {
       at += 1;
-      const found = await store.sessions({ project: `/work/project-${at % PROJECTS}`, limit: LISTED });
+      const found = await store.sessions({ project: `/home/ada/project-${at % PROJECTS}`, limit: LISTED });
       const all = await summarizeAll(store, found);
       if (all.length === 0 || all.some(({ prompt }) => prompt === "")) throw new Error("a list has nothing to say");
     },
@@ -145,7 +145,7 @@ function rowsOf(size, id) {
   };
   const message = JSON.stringify({ id: "e", seq: 1, at: 1, parent: null, agent: null, type: "user.message", data });
   return [
-    `${id}, 'ada', '/work/project-' || (n % ${PROJECTS}), ${changedOf(size)}, ${changedOf(size)}, 1, 1, NULL`,
+    `${id}, 'ada', '/home/ada/project-' || (n % ${PROJECTS}), ${changedOf(size)}, ${changedOf(size)}, 1, 1, NULL`,
     `${id}, 1, 'e', 'user.message', 1, '${message}', NULL`,
   ];
 }

@@ -77,7 +77,10 @@ test("every built-in command that is listed can be invoked, and context says wha
 
 test("a hand-over, a compaction that is ended, sizes, messages that wait and ids of notes are what they say", async () => {
   const call = { calls: [{ tool: "look", arguments: {} }] };
-  const { client, runtime, model, ask } = await begin([call, "Seen.", "# Hand-over", "A summary"]);
+  const { project, client, runtime, model, ask } = await begin([call, "Seen.", "# Hand-over", "A summary"]);
+  // A summary of a script is there at once; so a compaction begins late, and there is something to end.
+  await writeFile(join(project, "toolcrib.yaml"), "hooks:\n  preCompact:\n    - command: sleep 2\n");
+  await trustWorkspace({ cwd: project, home: join(project, "home"), env: {} });
   await client.request("session.create", { sessionId: "s", model, tools: [{ name: "look", skipPermission: true }] });
   expect(await ask("history.summarizeForHandoff")).toEqual({ summary: "" });
   await ask("send", { prompt: "Look" });

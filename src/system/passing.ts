@@ -14,6 +14,7 @@ export interface PassingMap<K, V> {
 /** The same for things that have no key. */
 export interface PassingSet<T> extends Iterable<T> {
   readonly size: number;
+  has(value: T): boolean;
   add(value: T): unknown;
   delete(value: T): boolean;
 }
@@ -83,6 +84,10 @@ class RenewedSet<T> implements PassingSet<T> {
 
   get size(): number {
     return this.#all.size;
+  }
+
+  has(value: T): boolean {
+    return this.#all.has(value);
   }
 
   add(value: T): void {

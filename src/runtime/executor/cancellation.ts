@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Cancelling } from "../../core/call/cancelling.ts";
 import type { Eventual } from "../../core/call/eventual.ts";
 import type { Canceller, ToolResult } from "../../core/call/tool-result.ts";
+import { createPassingSet, type PassingSet } from "../../system/passing.ts";
 
 /** Why a call or a whole batch is cancelled; the first reason counts. */
 export interface Cancellation extends Cancelling {
@@ -31,7 +32,7 @@ class TiedCancellation implements ReleasableCancellation {
   #controller: AbortController | null = null;
   /** Most have one listener at a time, and a set would cost more than everything else here. */
   #listener: (() => void) | null = null;
-  #others: Set<() => void> | null = null;
+  #others: PassingSet<() => void> | null = null;
   readonly #leaveParent: (() => void) | null;
   readonly #leaveGiven: (() => void) | null;
 
@@ -66,7 +67,7 @@ class TiedCancellation implements ReleasableCancellation {
     this.#listener = null;
     first?.();
     // A listener may remove another one.
-    for (const listener of this.#others ?? []) listener();
+    for (const listener of this.#others ?? []) if (this.#others?.has(listener) === true) listener();
     this.#others = null;
   }
 
@@ -74,7 +75,7 @@ class TiedCancellation implements ReleasableCancellation {
     if (this.#by !== null) listener();
     else if (this.#listener === null) this.#listener = listener;
     else {
-      this.#others ??= new Set();
+      this.#others ??= createPassingSet();
       this.#others.add(listener);
     }
     return () => {

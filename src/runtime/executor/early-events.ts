@@ -1,3 +1,4 @@
+import { createPassingMap } from "../../system/passing.ts";
 import type { Emitter } from "../events/emitter.ts";
 import type { Confirmation } from "./stream.ts";
 
@@ -10,7 +11,7 @@ export interface EarlyEvents {
 
 /** Everybody learns of a message before the calls that it makes, however early those run. */
 export function createEarlyEvents(emit: Emitter["emit"]): EarlyEvents {
-  const waiting = new Map<string, (() => void)[]>();
+  const waiting = createPassingMap<string, (() => void)[]>();
   return {
     emit(name, data, agent) {
       const early = waiting.size > 0 && "toolCallId" in data ? waiting.get(String(data.toolCallId)) : undefined;

@@ -190,7 +190,7 @@ function run(active: ActiveCall, judged: JudgedCall, ports: ExecutorPorts): Prom
     const progressMessage = passing === null ? message : passing(message);
     emit("tool.execution_progress", { toolCallId: call.id, progressMessage, progress, total });
   };
-  return runTool(judged, cancellation, timeout, { ...ports, behind, onProgress });
+  return runTool(judged, { cancellation, timeout, behind, onProgress }, ports);
 }
 
 /** The client behind the call gets nothing in the middle of it that it would not get at the end. */

@@ -30,15 +30,20 @@ function isLost(error: unknown): boolean {
 
 const nothing = (): void => {};
 
+/** What a run depends on besides its call. */
+interface RunTies {
+  readonly cancellation: Cancellation;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly behind: Behind | null;
+  readonly onProgress: (progress: Progress) => void;
+}
+
 /** Fifth stage: one run of the tool, ended by its result, its time-out or a cancellation, whichever is first. */
 export function runTool(
   { prepared, reach: reachOf }: Pick<JudgedCall, "prepared" | "reach">,
-  cancellation: Cancellation,
-  timeout: number,
-  ports: Pick<ExecutorPorts, "sessionId" | "clock" | "onError" | "emit" | "newId"> & {
-    readonly behind: Behind | null;
-    readonly onProgress: (progress: Progress) => void;
-  },
+  { cancellation, timeout, behind, onProgress }: RunTies,
+  ports: Pick<ExecutorPorts, "sessionId" | "clock" | "onError" | "emit" | "newId">,
 ): Promise<Ran> {
   const { call, tool, source, args } = prepared;
   const { clock, sessionId } = ports;
@@ -48,7 +53,7 @@ export function runTool(
   const limit = manner.slack === null ? null : timeout + manner.slack;
   const timer = limit === null ? null : createPausableTimer(clock, limit, () => cancellation.cancel("timeout"));
   const reach = manner.opensPlaces ? reachOf(prepared) : {};
-  const own = new CallContext(sessionId, call, cancellation, ports.onProgress, ports.behind, timer);
+  const own = new CallContext(sessionId, call, cancellation, onProgress, behind, timer);
   // Other sources may spread their context, and would miss what is only a getter.
   const context: RunContext = isElsewhere ? own : { ...own, signal: cancellation.signal, ...reach };
   const failed = (error: unknown): ToolResult => {

@@ -1,3 +1,4 @@
+import { createPassingSet } from "../../system/passing.ts";
 import { type Access, excludes } from "./access.ts";
 import { createKeyring, type Keyring } from "./keyring.ts";
 
@@ -38,8 +39,8 @@ interface Place {
  * nobody.
  */
 export function createScheduler(limit = MOST_AT_ONCE, keyring: Keyring = createKeyring()): Scheduler {
-  const places = new Set<Place>();
-  const running = new Set<Place>();
+  const places = createPassingSet<Place>();
+  const running = createPassingSet<Place>();
   const others = keyring.join(() => admitNext());
 
   const isFull = (): boolean => {

@@ -1,4 +1,5 @@
 import { fromThrown } from "../../core/call/tool-result.ts";
+import { createPassingSet } from "../../system/passing.ts";
 import type { Host } from "../host.ts";
 import { CONNECTED, IN_PROCESS, type RunContext, type Source } from "../source.ts";
 import { isAgentTool } from "./definitions/agents.ts";
@@ -26,7 +27,7 @@ export function inOurWords(source: BuiltinSource): Source {
 /** The built-in tools of one session. Each family is loaded on the first call of one of its tools. */
 export function createBuiltinSource(host: Host): BuiltinSource {
   const loaded = new Map<Builtin["load"], Promise<BuiltinFamily>>();
-  const running = new Set<Promise<BuiltinResult>>();
+  const running = createPassingSet<Promise<BuiltinResult>>();
   const closing = new AbortController();
 
   const load = ({ load: make }: Builtin): Promise<BuiltinFamily> => {

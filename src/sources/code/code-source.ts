@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import type { CodeLine } from "../../core/call/call.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import { CODE_NAME } from "../../core/catalog/code-tool.ts";
+import { createPassingSet } from "../../system/passing.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../system/time/clock.ts";
 import type { CodeOwner, CodePort, CodeResult } from "../code-port.ts";
 import { CANCELLED, CLOSED, failure, unknownTool } from "../parts/results.ts";
@@ -27,7 +28,7 @@ export interface CodeSourceOptions {
  */
 export function createCodeSource({ port, owner, clock = SYSTEM_CLOCK, limits, today }: CodeSourceOptions): Source {
   const closing = new AbortController();
-  const running = new Set<Promise<unknown>>();
+  const running = createPassingSet<Promise<unknown>>();
   let threads: Threads | null = null;
   const own = { ...DEFAULT_CODE_LIMITS, ...limits };
 

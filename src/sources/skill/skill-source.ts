@@ -4,6 +4,7 @@ import { formatOrigin, type Sourced } from "../../core/codes/origin.ts";
 import type { Notice } from "../../core/codes/reason.ts";
 import type { Skill } from "../../core/scene/scene.ts";
 import type { LeftOut } from "../../core/toolset/toolset.ts";
+import { createPassingSet } from "../../system/passing.ts";
 import type { ActivateSkill } from "../host.ts";
 import { type ImportModule, importModule } from "../module/load-module-tool.ts";
 import { createChangeListeners } from "../parts/change-listeners.ts";
@@ -45,7 +46,7 @@ export function createSkillSource(options: SkillSourceOptions): SkillSource {
   const stop = new AbortController();
   const { host, callMcp, load = importModule } = options;
   const runner = createSkillRunner({ host, callMcp, load });
-  const running = new Set<Promise<unknown>>();
+  const running = createPassingSet<Promise<unknown>>();
   const state = createSkillState(options, stop.signal);
   let loading: Promise<void> | null = null;
 

@@ -1,4 +1,5 @@
 import { isRecord } from "../../core/shape/is-record.ts";
+import { createPassingMap } from "../passing.ts";
 import { onAbort } from "../time/until-aborted.ts";
 import { createInboundGuard, type GuardLimits, type GuardRuling } from "./inbound-guard.ts";
 import type { MessageId } from "./message-id.ts";
@@ -73,7 +74,7 @@ const MOST_OPEN = 1_000;
 export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
   const { limits, now, cancelMethod, cancelKey = "id" } = options;
   const guard = createInboundGuard(limits);
-  const open = new Map<MessageId, (answer: RpcAnswer) => void>();
+  const open = createPassingMap<MessageId, (answer: RpcAnswer) => void>();
   let last = 0;
   let ended = false;
 
@@ -130,7 +131,7 @@ export function createRpcPeer(options: RpcPeerOptions): RpcPeer {
     },
     end() {
       ended = true;
-      for (const id of [...open.keys()]) settle(id, { kind: "lost" });
+      for (const id of open.keys()) settle(id, { kind: "lost" });
       responder.abandonAll();
     },
   };
@@ -145,7 +146,7 @@ interface Responder {
 }
 
 function createResponder(onRequest: RpcPeerOptions["onRequest"], send: (message: object) => void): Responder {
-  const open = new Map<unknown, OpenRequest>();
+  const open = createPassingMap<unknown, OpenRequest>();
   /** More than the size of `open`, if the other side uses an id twice. */
   let running = 0;
   const refuse = (id: MessageId, { code, message }: RpcRefusal): void => send({ id, error: { code, message } });

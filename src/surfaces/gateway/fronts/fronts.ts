@@ -5,6 +5,7 @@ import type { Profile } from "../../../runtime/crib/crib.ts";
 import { narrowProfile } from "../../../runtime/crib/profile.ts";
 import { createChangeListeners } from "../../../sources/parts/change-listeners.ts";
 import { giveMemoryBack } from "../../../system/give-memory-back.ts";
+import { createPassingSet, type PassingSet } from "../../../system/passing.ts";
 import type { Timer } from "../../../system/time/clock.ts";
 import type { MethodPorts } from "../methods/methods.ts";
 import type { MachineMessage } from "../shared/machines.ts";
@@ -51,7 +52,7 @@ export interface Fronts {
   /** Ends all clients of these profiles for good, and those that are about to connect. */
   endOf(isTheirs: (profile: Profile) => boolean): Promise<void>;
   /** Open replies: pinged at every sweep, so that their clients keep waiting. */
-  readonly open: Set<Pick<HttpReply, "ping">>;
+  readonly open: PassingSet<Pick<HttpReply, "ping">>;
   changes(listener: () => void): () => void;
   close(): Promise<void>;
 }
@@ -77,7 +78,7 @@ export function createFronts(options: FrontsOptions): Fronts {
 }
 
 class OpenFronts implements Fronts {
-  readonly open: Fronts["open"] = new Set();
+  readonly open: Fronts["open"] = createPassingSet();
   readonly #options: FrontsOptions;
   readonly #interval: number;
   readonly #openView: ReturnType<typeof createViewOpener>;
@@ -350,7 +351,7 @@ class OpenFronts implements Fronts {
   #sweep(): void {
     const { clock, limits, shared = null } = this.#options;
     this.#timer = null;
-    for (const reply of [...this.open]) reply.ping();
+    for (const reply of this.open) reply.ping();
     const quiet = Math.min(ABANDONED, limits.idle);
     const silent = this.all.filter((client) => this.#isSilentFor(client, quiet)).sort((a, b) => b.seen - a.seen);
     for (const [at, client] of silent.entries())

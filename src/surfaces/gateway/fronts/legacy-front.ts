@@ -375,10 +375,13 @@ class SessionFront implements LegacyFront {
     tellRoots(this.view, this.#options.capabilities, this.view.servers());
   }
 
+  /** Written out: there is one per request, and adding to a copy takes longer than everything else here. */
   #toClient(outlet: Outlet, progressToken: unknown, onUnasked: () => void = () => {}): PeerClient {
     const { id, capabilities } = this.#options;
     return {
-      ...{ id, capabilities, era: "legacy" },
+      id,
+      capabilities,
+      era: "legacy",
       ask: async (...given) => {
         const answers = await this.#questions.ask(outlet, ...given);
         if ([...answers.values()].includes(UNASKED)) onUnasked();

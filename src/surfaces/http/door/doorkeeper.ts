@@ -13,6 +13,7 @@ import {
   type Principal,
   type Principals,
   readBearer,
+  type TokenDigest,
   toTokenDigest,
 } from "./principals.ts";
 import { createRateLimit } from "./rate-limit.ts";
@@ -61,7 +62,7 @@ export function createDoorkeeper({ own, access, people, limits }: DoorkeeperOpti
     const wait = strange(request);
     return wait > 0 ? tooMany(wait) : toUnauthorized(request, metadata);
   };
-  const findStatic = (request: IncomingMessage, digest: Buffer): Principal | null => {
+  const findStatic = (request: IncomingMessage, digest: TokenDigest): Principal | null => {
     const principal = principals.find(digest);
     if (principal === null) return null;
     if (people !== null && principal.isMain) {
@@ -96,13 +97,12 @@ export function createDoorkeeper({ own, access, people, limits }: DoorkeeperOpti
       const found = findStatic(request, digest);
       if (found !== null) return count(found);
       if (people === null) throw refuse(request, metadata);
-      const key = digest.toString("base64url");
-      const known = people.known(token, key);
+      const known = people.known(token, digest);
       if (known !== null) return count(known);
       const place = placeOf(request);
       const wait = refusals.wait(toCallerNetwork(place.address));
       if (wait > 0) throw tooMany(wait);
-      return people.ask(token, key, place).then((bearer) => {
+      return people.ask(token, digest, place).then((bearer) => {
         if (bearer === null) throw refuse(request, metadata);
         return count(bearer);
       });
@@ -146,8 +146,7 @@ async function refuseBearer(
   const token = readBearer(request.headers.authorization);
   if (token === null) throw refusal;
   const digest = toTokenDigest(token);
-  const key = digest.toString("base64url");
-  const found = principals.find(digest) ?? people.known(token, key) ?? (await people.ask(token, key, place));
+  const found = principals.find(digest) ?? people.known(token, digest) ?? (await people.ask(token, digest, place));
   if (found !== null) people.noteBearer(request, place, found.profile.principal);
   throw refusal;
 }

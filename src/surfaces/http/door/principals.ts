@@ -30,7 +30,7 @@ export interface Principal {
 
 export interface Principals {
   /** The owner of a token, by its digest; null if there is none. */
-  find(digest: Buffer): Principal | null;
+  find(digest: TokenDigest): Principal | null;
   /** Throws, and changes nothing, if two entries share a token. */
   replace(access: HttpAccess): void;
 }
@@ -46,10 +46,12 @@ export function readBearer(authorization: string | undefined): string | null {
 export function createPrincipals(access: HttpAccess): Principals {
   const naming = createNaming();
   let known = toKnown(access, naming);
+  const asked = Buffer.alloc(DIGEST_LENGTH);
   return {
     find(digest) {
+      asked.write(digest, "latin1");
       let found: Principal | null = null;
-      for (const each of known) if (timingSafeEqual(each.digest, digest)) found = each.principal;
+      for (const each of known) if (timingSafeEqual(each.bytes, asked)) found = each.principal;
       return found;
     },
     replace(next) {
@@ -63,7 +65,8 @@ const SENDABLE = /^[!-~]+$/;
 const UNSENDABLE = "holds a space or another character that an Authorization header cannot carry; give it another one";
 
 interface Known {
-  readonly digest: Buffer;
+  /** The digest of its token. */
+  readonly bytes: Buffer;
   readonly principal: Principal;
 }
 
@@ -72,7 +75,7 @@ function toKnown({ token, clients, profiles }: HttpAccess, nameOf: Naming): read
   if (!SENDABLE.test(token)) throw new ToolcribError("config.invalid", `gateway.token ${UNSENDABLE}`);
   const main = toTokenDigest(token);
   const known: Known[] = [
-    { digest: main, principal: { profile: mainProfile(nameOf("main", main)), isMain: true, scopes: null } },
+    { bytes: toBytes(main), principal: { profile: mainProfile(nameOf("main", main)), isMain: true, scopes: null } },
   ];
   for (const [at, client] of clients.entries()) {
     // Without a token it is for local clients only.
@@ -82,19 +85,20 @@ function toKnown({ token, clients, profiles }: HttpAccess, nameOf: Naming): read
       const text = `${formatOrigin(client.origin)}: gateway.clients[${at}].token ${UNSENDABLE}`;
       throw new ToolcribError("config.invalid", text, { origin: client.origin });
     }
-    if (known.some((other) => timingSafeEqual(other.digest, digest))) {
+    const bytes = toBytes(digest);
+    if (known.some((other) => timingSafeEqual(other.bytes, bytes))) {
       const text = `${formatOrigin(client.origin)}: gateway.clients[${at}] has a token that another entry has too; give each its own`;
       throw new ToolcribError("config.invalid", text, { origin: client.origin });
     }
     const agent = client.agent === null ? "" : `-${client.agent.value}`;
     // As `connect --profile` names it, so that the log says the same for both.
     const name = nameOf(client.name || `client-${at + 1}${agent}`, digest, agent);
-    known.push({ digest, principal: { profile: clientProfile(client, name, profiles), isMain: false, scopes: null } });
+    known.push({ bytes, principal: { profile: clientProfile(client, name, profiles), isMain: false, scopes: null } });
   }
   return known;
 }
 
-type Naming = (wanted: string, digest: Buffer, agent?: string) => string;
+type Naming = (wanted: string, digest: TokenDigest, agent?: string) => string;
 
 /**
  * A name once given stays with its token, whatever its position in the list, and is never reused: everything under it
@@ -104,19 +108,27 @@ function createNaming(): Naming {
   const owners = new Map<string, string>();
   const names = new Map<string, string>();
   return (wanted, digest, agent = "") => {
-    const owner = digest.toString("hex");
-    const known = names.get(`${owner}${agent}`);
+    const known = names.get(`${digest}${agent}`);
     if (known !== undefined) return known;
     for (let number = 1; ; number++) {
       const name = number === 1 ? wanted : `${wanted}.${number}`;
-      if ((owners.get(name) ?? owner) !== owner) continue;
-      owners.set(name, owner);
-      names.set(`${owner}${agent}`, name);
+      if ((owners.get(name) ?? digest) !== digest) continue;
+      owners.set(name, digest);
+      names.set(`${digest}${agent}`, name);
       return name;
     }
   };
 }
 
-export function toTokenDigest(token: string): Buffer {
-  return hash("sha256", token, "buffer");
+/** SHA-256 in base64url. As text, because a buffer for each request costs more than its digest. */
+export type TokenDigest = string;
+
+const DIGEST_LENGTH = 43;
+
+export function toTokenDigest(token: string): TokenDigest {
+  return hash("sha256", token, "base64url");
+}
+
+function toBytes(digest: TokenDigest): Buffer {
+  return Buffer.from(digest, "latin1");
 }

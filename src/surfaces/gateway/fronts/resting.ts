@@ -123,7 +123,10 @@ function createTurns<C extends Resting>(limits: RestingOptions["limits"], onRest
   /** The one that was used last is the last. */
   const awake = new Set<C>();
   const resting = new Set<C>();
+  /** The one that is known to be the last of those awake: most requests come from the client that sent the one before. */
+  let last: C | null = null;
   const makeRoom = (): void => {
+    last = null;
     let left = PASSED_OVER;
     for (const client of awake) {
       if (awake.size <= limits.whole || left === 0) return;
@@ -140,12 +143,15 @@ function createTurns<C extends Resting>(limits: RestingOptions["limits"], onRest
   return {
     resting,
     used(client: C): void {
+      if (client === last) return;
+      last = client;
       resting.delete(client);
       awake.delete(client);
       awake.add(client);
       if (awake.size > limits.whole) makeRoom();
     },
     left(client: C): void {
+      if (client === last) last = null;
       awake.delete(client);
       resting.delete(client);
     },

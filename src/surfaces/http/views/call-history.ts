@@ -2,6 +2,7 @@ import { guessShownName } from "../../../core/catalog/shown-name.ts";
 import type { SessionEvent } from "../../../core/events/envelope.ts";
 import type { AuditCall } from "../../../runtime/audit/audit-row.ts";
 import type { Redactor } from "../../../runtime/audit/redact-value.ts";
+import { createPassingMap } from "../../../system/passing.ts";
 import { revealText } from "../../../system/text/reveal-text.ts";
 import type { CallView } from "../api/api.ts";
 import type { Teller } from "../api/event-feed.ts";
@@ -33,15 +34,30 @@ interface Logged {
   readonly session: string | null;
 }
 
-const UNKNOWN = {
-  session: null,
-  parent: null,
-  line: null,
-  arguments: null,
-  duration: null,
-  decision: null,
-  result: null,
-};
+/** Of which nothing else is known yet. Written out: there is one per call. */
+function toLogged({
+  id,
+  client,
+  session,
+  started,
+  tool,
+  state,
+}: Pick<Logged, "id" | "client" | "session" | "started" | "tool" | "state">): Logged {
+  return {
+    id,
+    client,
+    session,
+    started,
+    tool,
+    state,
+    parent: null,
+    line: null,
+    arguments: null,
+    duration: null,
+    decision: null,
+    result: null,
+  };
+}
 
 const MAX_CALLS = 500;
 /** Calls that have begun and not ended. */
@@ -56,7 +72,7 @@ export function createCallHistory(now: () => number = Date.now): CallHistory {
   /** A ring: the next call replaces the oldest. */
   const calls: Logged[] = [];
   let next = 0;
-  const running = new Map<string, Logged>();
+  const running = createPassingMap<string, Logged>();
   const push = (call: Logged): void => {
     calls[next] = call;
     next = (next + 1) % MAX_CALLS;
@@ -66,9 +82,9 @@ export function createCallHistory(now: () => number = Date.now): CallHistory {
     const key = `${teller.id} ${id}`;
     const known = running.get(key);
     if (known !== undefined) return known;
-    const fresh: Logged = { ...UNKNOWN, id, client: teller.label, started: now(), tool, state: "judging" };
+    const fresh = toLogged({ id, client: teller.label, session: null, started: now(), tool, state: "judging" });
     push(fresh);
-    const [oldest] = running.size >= MAX_OPEN ? running.keys() : [];
+    const oldest = running.size >= MAX_OPEN ? running.oldest() : undefined;
     if (oldest !== undefined) running.delete(oldest);
     running.set(key, fresh);
     return fresh;
@@ -121,11 +137,10 @@ export function createCallHistory(now: () => number = Date.now): CallHistory {
       }
     },
     judged({ time, client, session, call: id, tool, arguments: given, decision }) {
-      push({
-        ...UNKNOWN,
-        ...{ id, client, session, tool, decision, started: Date.parse(time), arguments: toKept(given) },
-        state: "judged",
-      });
+      const call = toLogged({ id, client, session, tool, started: Date.parse(time), state: "judged" });
+      call.arguments = toKept(given);
+      call.decision = decision;
+      push(call);
     },
     list: (redactor) => [...calls.slice(next), ...calls.slice(0, next)].reverse().map((call) => toView(call, redactor)),
   };

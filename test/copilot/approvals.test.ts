@@ -66,3 +66,25 @@ test("an app that says nothing about calls, or what nobody understands, is told 
     expect.stringMatching(/^the call of weather was denied: .*"aprove-once", and kinds are approve-once, /),
   ]);
 });
+
+test("a rule that the app sets while a call waits counts for it, and one about another tool does not", async () => {
+  const running = { calls: [{ tool: "web_fetch", arguments: { url: "http://127.0.0.1:9/" } }] };
+  const { client, open } = await begin([running, { text: "No." }, running, { text: "Yes." }]);
+  await open("s");
+  const deny = (denied: readonly object[]) =>
+    client.request("session.permissions.configure", { sessionId: "s", rules: { denied } });
+  for (const [kind, isDenied] of [
+    ["url", true],
+    ["read", false],
+  ] as const) {
+    await deny([]);
+    await client.request("session.send", { sessionId: "s", prompt: "Fetch" });
+    const { requestId } = await client.next("permission.requested");
+    await deny([{ kind }]);
+    const result = { kind: "approve-once" };
+    await client.request("session.permissions.handlePendingPermissionRequest", { sessionId: "s", requestId, result });
+    const done = JSON.stringify(await client.next("tool.execution_complete"));
+    expect(done.includes("a permission rule of the app denies it")).toBe(isDenied);
+    await client.next("session.idle");
+  }
+});

@@ -32,6 +32,11 @@ export const ALLOWED: Judgement = {
   },
 };
 
+/** For permissions whose rules never change. */
+export function neverAgain(): never {
+  throw new Error("nothing changed, so nothing is judged again");
+}
+
 /** Calls that are all there already. */
 export function* toParts(calls: Iterable<Call>): Generator<CallPart> {
   for (const call of calls) yield { type: "call", call };
@@ -83,7 +88,7 @@ export function anExecutor(
       pre: () => ({ decision: null, reason: null, additionalContext: [], endTurn: false }),
       post: () => ({ additionalContext: [], endTurn: false }),
     },
-    permissions: { revision: 1, judge: () => ALLOWED },
+    permissions: { revision: 1, judge: () => ALLOWED, again: neverAgain },
     accessOf: ({ tool }) => ({ exclusive: !(tool.traits.readOnly && tool.traits.concurrencySafe), keys: null }),
     isTrusted: () => true,
     // Only events of calls are told by an executor.

@@ -49,6 +49,7 @@ export const REASONS = {
   "permission.no-rule": "no rule covers the call, or a part of it, so a person has to decide",
   "permission.nothing-runs": "the shell command line runs nothing",
   "permission.open-pattern": "a file name pattern of a shell command may mean a file that a rule is about",
+  "permission.outdated": "what allowed the call is about something that changed while the call waited",
   "permission.plan": "a plan waits for approval; plan mode ends when it is approved",
   "permission.probe": "no client made the call: `guard status` asks whether the guard answers",
   "permission.protected-path":

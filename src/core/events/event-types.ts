@@ -79,6 +79,8 @@ export interface CallEvents {
     readonly toolName: string;
     readonly kind: PermissionKind;
     readonly reason: string;
+    /** Digest of what a yes is about. */
+    readonly about?: string;
   };
   readonly "permission.completed": {
     /** Null: nobody had to be asked. */

@@ -130,9 +130,10 @@ export function isKnown(event: StoredEvent): event is StoredEvent & KnownEvent {
 }
 
 function asks(kind: QuestionKind) {
-  type Asked = { readonly requestId: string; readonly toolCallId: string | null };
+  type Asked = { readonly requestId: string; readonly toolCallId: string | null; readonly about?: string };
   return (draft: Draft, { seq, data }: { readonly seq: number; readonly data: Asked }): void => {
-    draft.questions.set(data.requestId, { kind, seq, toolCallId: data.toolCallId });
+    const { toolCallId, about } = data;
+    draft.questions.set(data.requestId, { kind, seq, toolCallId, ...(about === undefined ? {} : { about }) });
   };
 }
 

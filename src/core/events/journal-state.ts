@@ -39,6 +39,8 @@ interface OpenQuestion {
   /** Number of the asking event. */
   readonly seq: number;
   readonly toolCallId: string | null;
+  /** Digest of what a yes would be about; absent where the kind has none. */
+  readonly about?: string;
 }
 
 export interface UnendedCall {

@@ -8,6 +8,7 @@ import { describeTool, type PermissionAnswer, serverOfRequest } from "../permiss
 import { LEFT_TO_OTHERS, type LocalApprovals } from "./approvals.ts";
 import type { Approvals, PendingApproval, SettledApproval } from "./crib.ts";
 import { needsFourEyes } from "./view-approver.ts";
+import { whoApproves } from "./who-approves.ts";
 
 /** An answer that was refused, for the log. */
 export interface RefusedAnswer {
@@ -78,7 +79,11 @@ export function guardApprovals(
         onRefused({ text, ...(who.person === null ? {} : { principal: describePerson(who.person) }) });
         throw new ToolcribError("approval.not-theirs", why, { names: [] });
       }
-      return queue.answer(asked.id, who.person === null ? answer : onlyOnce(answer, who));
+      const given = who.person === null ? answer : onlyOnce(answer, who);
+      // Where the call waits, other rules may count by then.
+      const gateway = config?.().gateway;
+      const under = gateway && whoApproves(serverOfRequest(asked.request), gateway, "queue");
+      return queue.answer(asked.id, under === undefined ? given : { ...given, under });
     },
     close() {
       settled.clear();

@@ -12,6 +12,7 @@ import {
 } from "../permissions/permission-request.ts";
 import { ENDING, refusal } from "./approvals.ts";
 import type { Approvals, AskedFor, StoredAsking, ViewOptions } from "./crib.ts";
+import { whoApproves } from "./who-approves.ts";
 
 export interface ApproverPorts {
   readonly config: () => Config;
@@ -33,6 +34,7 @@ type Ask = (request: PermissionRequest, stored: StoredAsking | null) => Promise<
 /** Who decides about a view's calls, according to `gateway.approvals`. */
 export interface ViewApprover {
   readonly onPermissionRequest: () => PermissionHandler | null;
+  readonly approvers: (server: string | null) => readonly string[];
   readonly standsIn: () => ClassifierStage | null;
 }
 
@@ -76,10 +78,11 @@ export function createViewApprover(
     );
   const orNobody = (): Ask | null => (isWatched() ? byPeople : null);
   const byClient: Ask = async (request, stored) => {
+    const under = whoApproves(serverOfRequest(request), config().gateway, "client");
     const answer = (await approve?.(request, request.signal)) ?? null;
     // It is the caller's own word: of four eyes, two are still missing.
     const isEnough = answer?.decision === "deny" || !needsFourEyes(request, setting());
-    if (answer !== null && isEnough) return { by: `the user of ${label}`, ...answer };
+    if (answer !== null && isEnough) return { by: `the user of ${label}`, ...answer, under };
     return (await orNobody()?.(request, stored)) ?? toUnanswered(request);
   };
   const whoIsAsked = (): Ask | null => {
@@ -98,6 +101,7 @@ export function createViewApprover(
       const ask = whoIsAsked();
       return ask === null ? null : unlessLeft(ask);
     },
+    approvers: (server) => whoApproves(server, config().gateway),
     standsIn: () => (ASKS_CLIENT.has(setting().value) ? clientAsked : null),
   };
 }

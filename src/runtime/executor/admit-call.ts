@@ -2,11 +2,11 @@ import { known, type Stage } from "../../core/call/eventual.ts";
 import type { ToolResult } from "../../core/call/tool-result.ts";
 import { type ActiveCall, givenUp } from "./active-call.ts";
 import { cancelled, orCancelled } from "./cancellation.ts";
-import type { JudgedCall } from "./judge-call.ts";
+import { type JudgedCall, toDenial } from "./judge-call.ts";
 import type { ExecutorPorts } from "./ports.ts";
 import { findTool, type PreparedCall } from "./prepare-call.ts";
 import type { CallSlot } from "./scheduler.ts";
-import { end, go, type Step } from "./step.ts";
+import { end, endWith, go, type Step } from "./step.ts";
 
 /** Fourth stage: waits for the call's turn, and checks again what may have been narrowed in the meantime (E1). */
 export function* admitCall(active: ActiveCall, judged: JudgedCall, ports: ExecutorPorts): Stage<Step<JudgedCall>> {
@@ -27,14 +27,18 @@ export function* admitCall(active: ActiveCall, judged: JudgedCall, ports: Execut
   const { tool, source } = found.value;
   const isSame = tool === prepared.tool && source === prepared.source;
   const now = isSame ? prepared : { call, entry: prepared.entry, tool, source, args: prepared.args };
+  // Who said yes was told who would run it; what was started in its place is something else, if only since.
+  if (judged.isApproved && source !== prepared.source) return endWith(`Permission denied: ${OTHER_SOURCE}`, "denied");
   if (ports.permissions.revision === judged.revision) return go(isSame ? judged : { ...judged, prepared: now });
-  const hook = { decision: "allow", reason: judged.decision.text } as const;
-  const options = { hook, mayAsk: false, cancelling: cancellation, onAsking: () => {} };
-  const judgement = yield* known(ports.permissions.judge(now, options));
+  const judgement = yield* known(ports.permissions.again(now, judged, cancellation));
   if (judgement.kind === "allowed") return go({ ...judged, prepared: now, reach: judgement.reach });
-  const text = `Permission denied: the rules changed, and now ${judgement.decision.text}.`;
-  return end({ textResultForLlm: text, resultType: "denied", error: text });
+  const { decision } = judgement;
+  const since = decision.code === "permission.outdated" ? "" : "the rules changed, and now ";
+  return end(toDenial({ kind: "denied", decision, resultType: "denied" }, since));
 }
+
+const OTHER_SOURCE =
+  "what would run it was changed or started anew while the call waited, so the approval does not count for it. Call it again to be asked about it.";
 
 /** A client's call takes its slot only now, so one that waited for an answer has not blocked others. */
 function reserveLate({ tool, source }: PreparedCall, { scheduler }: ExecutorPorts): CallSlot | null {

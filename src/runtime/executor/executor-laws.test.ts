@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ALLOWED, anExecutor } from "../../../test/support/executor-harness.ts";
+import { ALLOWED, anExecutor, neverAgain } from "../../../test/support/executor-harness.ts";
 import type { ExecutorPorts } from "./ports.ts";
 import type { CallPart } from "./stream.ts";
 
@@ -72,6 +72,7 @@ test("every complete call has exactly one result, in request order, and nothing 
         },
         permissions: {
           revision: 1,
+          again: neverAgain,
           async judge({ call, args }, { mayAsk }) {
             const { permission } = planOf(call.id);
             if (permission === "throws") throw new Error("permission");

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { ALLOWED, anExecutor, type RunTool, toParts } from "../../../test/support/executor-harness.ts";
+import { ALLOWED, anExecutor, neverAgain, type RunTool, toParts } from "../../../test/support/executor-harness.ts";
 import { untilHolds } from "../../../test/support/poll.ts";
 import type { Call } from "../../core/call/call.ts";
 import { IN_PROCESS } from "../../sources/source.ts";
@@ -116,6 +116,7 @@ describe("before a call runs", () => {
           },
           permissions: {
             revision: 1,
+            again: neverAgain,
             judge: async ({ args }) => {
               judged.push(args);
               return ALLOWED;
@@ -190,7 +191,8 @@ describe("before a call runs", () => {
           get revision() {
             return revision;
           },
-          judge: async () => (revision === 1 ? ALLOWED : denied),
+          judge: async () => ALLOWED,
+          again: async () => denied,
         },
       },
     );
@@ -467,6 +469,7 @@ describe("while the model streams (X6)", () => {
       isTrusted: ({ name }) => name !== "fragile",
       permissions: {
         revision: 1,
+        again: neverAgain,
         judge: async (_prepared, { mayAsk }) => {
           asked.push(mayAsk);
           return mayAsk ? ALLOWED : { kind: "open", decision: ALLOWED.decision };
@@ -506,6 +509,7 @@ describe("while the model streams (X6)", () => {
           },
           permissions: {
             revision: 1,
+            again: neverAgain,
             judge: ({ args }) => ({ ...ALLOWED, readOnly: String(args.command).startsWith("look") }),
             onlyReads: async () => true,
           },

@@ -1,23 +1,18 @@
 import type { Cancelling } from "../../core/call/cancelling.ts";
-import type { Decision } from "../../core/call/decision.ts";
 import { type Eventual, known, type Stage } from "../../core/call/eventual.ts";
 import { isRepeatable } from "../../core/trust/repeatable.ts";
 import { cancelled } from "./cancellation.ts";
-import type { CallReach, ExecutorPorts, Judgement, PreToolOutcome } from "./ports.ts";
+import type { AllowedCall, CallReach, ExecutorPorts, Judgement, PreToolOutcome } from "./ports.ts";
 import { type PreparedCall, validateCall } from "./prepare-call.ts";
 import { readArguments } from "./read-arguments.ts";
 import { type Ended, end, endWith, go, type Step } from "./step.ts";
 import type { Confirmation } from "./stream.ts";
 
 /** A call that may run, exactly as it was judged. */
-export interface JudgedCall {
-  readonly prepared: PreparedCall;
+export interface JudgedCall extends AllowedCall {
   readonly readOnly: boolean;
-  readonly decision: Decision;
   readonly reach: (prepared: PreparedCall) => CallReach;
   readonly additionalContext: readonly string[];
-  /** Of the rules that allowed it. */
-  readonly revision: unknown;
 }
 
 export interface JudgeSetting {
@@ -38,6 +33,7 @@ export function* judgeCall(first: PreparedCall, setting: JudgeSetting, ports: Po
   const { additionalContext, endTurn } = hooked;
   if (hooked.decision === "deny" || endTurn) return endByHook(hooked.reason, endTurn);
   let hook: HookWord = hooked;
+  let isApproved = false;
   let changed = hooked.updatedInput === undefined ? go(first) : yield* rewrite(first, hooked, "A hook", setting, ports);
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     if (changed.kind === "end") return changed;
@@ -55,16 +51,18 @@ export function* judgeCall(first: PreparedCall, setting: JudgeSetting, ports: Po
         // It began early as a command that only reads; what a hook made of it waits like any other.
         const isEarly = prepared.tool.traits.readOnly || (readOnly && prepared === first);
         if (!isEarly && (yield* known(whenConfirmed(setting))) === "refused") return end(cancelled("refusal", false));
-        return go({ prepared, readOnly, decision, reach, additionalContext, revision });
+        isApproved ||= decision.code === "permission.approved";
+        return go({ prepared, readOnly, decision, hook, isApproved, reach, additionalContext, revision });
       }
       case "denied":
-        return end(toRefusal(judgement), judgement.resultType === "rejected");
+        return end(toDenial(judgement), judgement.resultType === "rejected");
       case "futile":
         return end(judgement.result);
       case "open":
         return endWith("The call was not confirmed.", "denied");
       case "rewritten":
         hook = { decision: "allow", reason: judgement.decision.text };
+        isApproved = true;
         changed = yield* reviewed(
           yield* rewrite(prepared, judgement, "Whoever approved the call", setting, ports),
           setting,
@@ -113,10 +111,11 @@ function* rewrite(
   return endWith(`${who} changed the arguments to what cannot be used. ${textResultForLlm}`, "failure", error);
 }
 
-function toRefusal({ decision, resultType }: Extract<Judgement, { kind: "denied" }>) {
+/** `since` begins what is said of a rule that has come or changed meanwhile. */
+export function toDenial({ decision, resultType }: Extract<Judgement, { kind: "denied" }>, since = "") {
   // A rule may come from an untrusted file, and must not be a way to speak to the model.
   const isFit = decision.rule === null || isRepeatable(decision.rule);
-  const text = `Permission denied: ${isFit ? decision.text : "a rule denies it"}`;
+  const text = `Permission denied: ${since}${isFit ? decision.text : "a rule denies it"}`;
   return {
     textResultForLlm: /[.!?]$/.test(text) ? text : `${text}.`,
     resultType,

@@ -86,8 +86,25 @@ export type Judgement =
 /** For a call that may run: which files and addresses it may use, of those that it names or finds. */
 export type CallReach = Pick<RunContext, "mayRead" | "mayFetch" | "whyClosed">;
 
+/** A call that was allowed, and under what. */
+export interface AllowedCall {
+  readonly prepared: PreparedCall;
+  readonly decision: Decision;
+  /** What hooks, or an approval that changed its input, said before the rules were asked. */
+  readonly hook: Pick<PreToolOutcome, "decision" | "reason">;
+  /** Whether somebody said yes to it, rather than a rule. */
+  readonly isApproved: boolean;
+  /** Of the rules that allowed it. */
+  readonly revision: unknown;
+}
+
 export interface CallPermissions {
   judge(prepared: PreparedCall, options: JudgeOptions): Eventual<Judgement>;
+  /**
+   * Judges a call once more that was allowed under an earlier revision. Nobody is asked again: a yes goes on counting for
+   * exactly the same question, and for no other.
+   */
+  again(prepared: PreparedCall, allowed: AllowedCall, cancelling: Cancelling): Eventual<Judgement>;
   /** Whether its command line only reads, and no rule or mode asks about it or denies it; none does if absent. */
   onlyReads?(prepared: PreparedCall): Eventual<boolean>;
   /** Changes whenever a rule or the mode does. */

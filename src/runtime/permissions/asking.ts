@@ -57,8 +57,11 @@ export interface StoredQuestions {
     handler: () => Promise<unknown>,
     signal: AbortSignal,
   ): Promise<{ readonly answer: unknown; readonly by: string }>;
-  /** The id of the question that a call waited for when its process ended, once; null for every other call. */
-  askedBefore(kind: QuestionKind, toolCallId: string): string | null;
+  /**
+   * The id of the question that a call waited for when its process ended, once; null for every other call, and where another
+   * question would be asked now.
+   */
+  askedBefore(kind: QuestionKind, toolCallId: string, about?: string): string | null;
 }
 
 /** Who is being asked now. */
@@ -108,10 +111,12 @@ export function createAsking(ports: AskingPorts): Asking {
     },
     async ask(question) {
       const { request } = question;
-      const before = stored?.askedBefore("permission", request.toolCallId) ?? null;
+      const { about } = request;
+      const before = stored?.askedBefore("permission", request.toolCallId, about) ?? null;
       const requestId = before ?? newId();
       const { toolCallId, toolName, kind, reason } = request;
-      emit("permission.requested", { requestId, toolCallId, toolName, kind, reason });
+      const asked = { requestId, toolCallId, toolName, kind, reason };
+      emit("permission.requested", about === undefined ? asked : { ...asked, about });
       const put = () => answer(requestId, question, before !== null);
       const answered = await (mayCall ? answering.run(own, put) : put());
       return { ...answered, requestId };

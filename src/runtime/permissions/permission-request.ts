@@ -34,6 +34,11 @@ export interface PermissionRequest {
   readonly code: ReasonCode;
   /** The line of code that makes the call, if the model runs code. */
   readonly codeLine?: CodeLine;
+  /**
+   * Digest of everything that a yes is about: tool, arguments, what would run them, the reason, hooks, filters. Another one is
+   * another question. Absent for classifiers.
+   */
+  readonly about?: string;
   /** Empty if it is asked every time, whatever was answered before. */
   readonly suggestions: readonly Suggestion[];
   /** Aborted when nobody waits for the answer any longer. */
@@ -75,6 +80,8 @@ export interface PermissionAnswer {
   readonly by?: string;
   /** Different input to allow; it is judged like the first one. */
   readonly updatedInput?: unknown;
+  /** Why the one who answered was allowed to, where that was checked; as it was at the question if absent. */
+  readonly under?: readonly string[];
 }
 
 export type PermissionHandler = (request: PermissionRequest) => PermissionAnswer | Promise<PermissionAnswer>;
@@ -88,7 +95,7 @@ export function readAnswer(given: unknown): PermissionAnswer {
   if (decision !== "allow" && decision !== "deny") return UNREADABLE;
   const field = (key: keyof PermissionAnswer): unknown => Reflect.get(given, key);
   const scope = GRANT_SCOPES.find((known) => known === field("scope"));
-  const reason = field("reason");
+  const [reason, under] = [field("reason"), field("under")];
   const expiresIn = field("expiresIn");
   return {
     decision,
@@ -100,7 +107,12 @@ export function readAnswer(given: unknown): PermissionAnswer {
     ...(typeof reason === "string" && reason !== "" ? { reason } : {}),
     ...(typeof field("by") === "string" ? { by: String(field("by")) } : {}),
     ...(field("updatedInput") === undefined ? {} : { updatedInput: field("updatedInput") }),
+    ...(isTextList(under) ? { under } : {}),
   };
+}
+
+function isTextList(given: unknown): given is readonly string[] {
+  return Array.isArray(given) && given.every((one) => typeof one === "string");
 }
 
 /** Why a call did not run whose question reached nobody. */

@@ -5,9 +5,9 @@ import type { ReasonCode } from "../../core/codes/codes.ts";
 import { defaultOrigin, formatOrigin, type Origin, type Sourced } from "../../core/codes/origin.ts";
 import type { Subject } from "../../core/rules/decide.ts";
 import type { Confinement } from "../../core/rules/paths.ts";
-import { describeSource, isBuiltin, isOfHost, isUntrusted, type Tool } from "../../core/tool/tool.ts";
+import { describeSource, isBuiltin, isOfHost, isUntrusted, serverOf, type Tool } from "../../core/tool/tool.ts";
 import type { Clock } from "../../system/time/clock.ts";
-import type { CallPermissions, Judgement, JudgeOptions } from "../executor/ports.ts";
+import type { AllowedCall, CallPermissions, Judgement, JudgeOptions } from "../executor/ports.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";
 import { type Answered, type Asking, type AskingPorts, createAsking } from "./asking.ts";
 import { toKind } from "./call-subject.ts";
@@ -16,7 +16,16 @@ import { toGrant } from "./grant.ts";
 import type { GrantStore } from "./grant-store.ts";
 import { type PermissionRequest, type Suggestion, UNREACHED } from "./permission-request.ts";
 import { createRuleBook, type RuleBook } from "./rule-book.ts";
-import type { RuledCall, RuleSetting, Ruling } from "./ruling.ts";
+import type { Revision, RuledCall, RuleSetting, Ruling } from "./ruling.ts";
+import {
+  digestQuestion,
+  findChangedGround,
+  type Grounds,
+  isNarrowed,
+  OTHER_APPROVERS,
+  type QuestionAsked,
+  toAbout,
+} from "./same-question.ts";
 
 /** What the pipeline needs; everything that can change is read again at each call. */
 export interface PermissionPorts extends AskingPorts {
@@ -35,6 +44,13 @@ export interface PermissionPorts extends AskingPorts {
   /** Whether a tool's claim to be read-only is believed (X6). */
   readonly isTrusted: (tool: Tool) => boolean;
   readonly clock: Clock;
+  /**
+   * What decides about a call beside its rules, at that revision; nothing if absent. `stored`: without secrets, so that a
+   * digest of it can be stored.
+   */
+  readonly grounds?: (call: RuledCall, revision: Revision, extent: "whole" | "stored") => Grounds;
+  /** What makes somebody one who may say yes to calls of that server now; nothing if absent. */
+  readonly approvers?: ((server: string | null) => readonly string[]) | undefined;
   /** The sandbox in which our own tools run commands; null or absent without one. */
   readonly confinement?: () => Eventual<Confinement | null>;
   /** Milliseconds since 1970, for grants that expire. */
@@ -54,7 +70,7 @@ interface Pipeline {
   readonly book: RuleBook;
   readonly asking: Asking;
   /** Which question a decision answers, and who answered. */
-  readonly answers: WeakMap<Decision, { readonly requestId: string; readonly by: string | null }>;
+  readonly answers: WeakMap<Decision, QuestionAsked & { readonly requestId: string; readonly by: string | null }>;
 }
 
 /** X2: deny rules, ask rules, mode, allow rules and grants, edits, reading, classifier, people, and then no. */
@@ -65,6 +81,10 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
       return ports.rules().revision;
     },
     judge: (prepared, options) => runStage(judge(prepared, options, pipeline)),
+    again(prepared, allowed, cancelling) {
+      const options = { hook: allowed.hook, mayAsk: false, cancelling, onAsking: () => {} };
+      return runStage(judgeAgain(prepared, allowed, options, pipeline));
+    },
     onlyReads: (prepared) => runStage(onlyReads(prepared, pipeline)),
   };
 }
@@ -82,6 +102,59 @@ function* judge(prepared: PreparedCall, options: JudgeOptions, pipeline: Pipelin
   return judgement;
 }
 
+/** E1: what was narrowed since a call was allowed counts for it. */
+function* judgeAgain(
+  prepared: PreparedCall,
+  { decision, revision, isApproved }: AllowedCall,
+  options: JudgeOptions,
+  pipeline: Pipeline,
+): Stage<Judgement> {
+  const { ports, book, answers } = pipeline;
+  const before = ports.grounds?.(prepared, revision as Revision, "whole"); // As `revision` gave it.
+  const now = ports.grounds?.(prepared, ports.rules().revision, "whole");
+  const answered = answers.get(decision);
+  const isFewer = answered !== undefined && isNarrowed(answered.approvers, approversOf(prepared, ports));
+  const changed =
+    (before === undefined || now === undefined ? null : findChangedGround(before, now, isApproved)) ??
+    (isFewer ? OTHER_APPROVERS : null);
+  if (changed !== null) return refuseAgain(prepared, outdated(decision, changed), pipeline);
+  if (answered === undefined) {
+    const judgement = yield* judge(prepared, options, pipeline);
+    return judgement.kind === "open" ? refuseAgain(prepared, judgement.decision, pipeline) : judgement;
+  }
+  const ruling = yield* known(book.rule(prepared));
+  const byHook = asksByHook(options) && ruling.decision.decision !== "deny";
+  if (ruling.decision.decision !== "ask" && !byHook) {
+    if (ruling.decision.decision === "allow") return toJudgement(ruling.decision, ruling);
+    return refuseAgain(prepared, ruling.decision, pipeline);
+  }
+  const question = toQuestion(ruling, options);
+  const refused = refuseToAsk(question, ruling);
+  if (refused !== null) return refuseAgain(prepared, refused, pipeline);
+  const isSame = toAbout(prepared, ruling, question, isManagedBy(ports)) === answered.about;
+  return isSame ? toJudgement(decision, ruling) : refuseAgain(prepared, question, pipeline);
+}
+
+function refuseAgain(prepared: PreparedCall, by: Decision, pipeline: Pipeline): Judgement {
+  const decision = by.decision === "deny" ? by : { ...by, decision: "deny" as const };
+  tell(prepared, decision, pipeline);
+  return { kind: "denied", decision, resultType: "denied" };
+}
+
+function outdated(decision: Decision, what: string): Decision {
+  const text = `${what} changed while the call waited, so what allowed it does not count any more; call it again to be asked about it as it is now`;
+  return changed(decision, "deny", "permission.outdated", text);
+}
+
+/** Null where nothing is known of who may answer. */
+function approversOf({ tool }: PreparedCall, { approvers }: PermissionPorts): readonly string[] | null {
+  return approvers?.(serverOf(tool)) ?? null;
+}
+
+function isManagedBy({ isManaged }: PermissionPorts): (origin: Origin) => boolean {
+  return (origin) => isManaged?.(origin) === true;
+}
+
 function* onlyReads(prepared: PreparedCall, { book }: Pipeline): Stage<boolean> {
   const { subject, readOnly, decision } = yield* known(book.rule(prepared));
   return subject.subject.kind === "shell" && readOnly && decision.decision === "allow";
@@ -90,16 +163,18 @@ function* onlyReads(prepared: PreparedCall, { book }: Pipeline): Stage<boolean> 
 /** What the rules leave open. */
 function* judgeOpen(open: Case, pipeline: Pipeline): Stage<Judgement> {
   const { ruling, options } = open;
-  const { decision } = ruling;
-  const asked = asksByHook(options)
-    ? changed(decision, "ask", "permission.hook-asked", options.hook.reason ?? ASKED)
-    : decision;
+  const asked = toQuestion(ruling, options);
   // Ask rules and hooks that ask are obeyed; everything else has other ways to an answer.
   const settled = mustAsk(open) ? refuseToAsk(asked, ruling) : yield* settle(open, pipeline.ports);
   if (settled !== null) return toJudgement(settled, ruling);
   if (!options.mayAsk) return { kind: "open", decision: asked };
   const asking = { ...open, ruling: { ...ruling, decision: asked } };
   return yield* known(pipeline.asking.inTurn(options.cancelling.signal, () => ask(asking, pipeline)));
+}
+
+function toQuestion({ decision }: Ruling, options: JudgeOptions): Decision {
+  if (!asksByHook(options)) return decision;
+  return changed(decision, "ask", "permission.hook-asked", options.hook.reason ?? ASKED);
 }
 
 /** What replaces the question, never a deny or ask rule or a mode (X2). */
@@ -147,14 +222,21 @@ async function ask(open: Case, { ports, book, asking, answers }: Pipeline): Prom
   const failure = await source.foresee?.(tool, args, context);
   if (failure) return { kind: "futile", decision: ruling.decision, result: failure };
   options.onAsking();
-  const request = toRequest(open, ports.sessionId);
+  const about = toAbout(prepared, ruling, ruling.decision, isManagedBy(ports));
+  const grounds = ports.grounds?.(prepared, ports.rules().revision, "stored") ?? null;
+  const request = { ...toRequest(open, ports.sessionId), about: digestQuestion(about, grounds) };
+  const approvers = approversOf(prepared, ports);
   const byPolicy = isForced && ports.isManaged?.(ruling.decision.origin) === true;
   const answered = await asking.ask({ request, prepared, byPolicy });
   const { answer, by, requestId } = answered;
   const unasked = by === null && !isForced ? runUnasked(open, ports) : null;
   if (unasked !== null) return toJudgement(unasked, ruling);
-  const decision = decideByAnswer(ruling.decision, answered, isForced);
-  answers.set(decision, { requestId, by });
+  const under = answer.under ?? approvers;
+  const isOutdated = answer.decision === "allow" && isNarrowed(under, approversOf(prepared, ports));
+  const said = decideByAnswer(ruling.decision, answered, isForced);
+  const decision = isOutdated ? outdated(said, OTHER_APPROVERS) : said;
+  answers.set(decision, { requestId, by, about, approvers: under });
+  if (isOutdated) return toJudgement(decision, ruling);
   if (answer.decision === "deny")
     return { kind: "denied", decision, resultType: answer.endTurn === true ? "rejected" : "denied" };
   if (answer.updatedInput !== undefined) return { kind: "rewritten", decision, updatedInput: answer.updatedInput };

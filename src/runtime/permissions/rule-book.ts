@@ -25,7 +25,7 @@ interface RuleBookPorts {
 }
 
 interface Compiled {
-  readonly revision: unknown;
+  readonly revision: RuleSetting["revision"];
   readonly rules: CompiledRules;
   /** What may be read without a question. */
   readonly reading: CompiledRules;

@@ -1,3 +1,4 @@
+import type { Config } from "../../config/config.ts";
 import type { Decision } from "../../core/call/decision.ts";
 import { CODE_TOOL } from "../../core/catalog/code-tool.ts";
 import type { Sourced } from "../../core/codes/origin.ts";
@@ -10,6 +11,16 @@ import type { PreparedCall } from "../executor/prepare-call.ts";
 import type { CallSubject } from "./call-subject.ts";
 import { createRepositoryFinder } from "./find-repository.ts";
 import { listNames, rememberLinks } from "./read-link.ts";
+
+/** What decides about calls at one time; another object whenever any of it may be another. */
+export interface Revision {
+  /** Absent where calls are only judged, and never wait. */
+  readonly config?: Config;
+  /** Hooks of the program itself. */
+  readonly functions?: object;
+  /** The program's own classifier. */
+  readonly classifier?: unknown;
+}
 
 /** The current rules and mode. */
 export interface RuleSetting {
@@ -38,7 +49,7 @@ export interface RuleSetting {
   /** Changes whenever a name may mean another tool. */
   readonly names: () => unknown;
   /** Changes whenever one of these does. */
-  readonly revision: unknown;
+  readonly revision: Revision;
 }
 
 /** What the rule book looks at; who would run the call is not part of it. */

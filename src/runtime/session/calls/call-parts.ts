@@ -30,6 +30,7 @@ import { createPermissions } from "../../permissions/permissions.ts";
 import { isMeantByRule } from "../../permissions/rule-condition.ts";
 import { isTrustedServer } from "../sources/trusted-server.ts";
 import { createAccess } from "./call-access.ts";
+import { createGrounds } from "./call-grounds.ts";
 import { createRuleSettings } from "./call-rules.ts";
 import type { CallSetting } from "./call-setting.ts";
 import { type Deciding, insideCalls } from "./inside-calls.ts";
@@ -83,7 +84,10 @@ export async function createCallParts(ports: SessionCallPorts): Promise<CallPart
   const ownGrants = await (setting.grants?.() ?? openGrants({ home, env, workspace }));
   const grants = await tellGrants(ownGrants, journal, emit);
   const { toolset } = ports;
-  const rules = createRuleSettings({ config, toolset, workspace: common.cwd, home, path: env.PATH ?? "" });
+  const rules = createRuleSettings({
+    ...{ config, toolset, workspace: common.cwd, home, path: env.PATH ?? "" },
+    ...{ functions: setting.hooks, classifier: setting.classifier },
+  });
   const warn: Parameters<typeof createHookRunner>[0]["warn"] = (notice) => emit("session.warning", notice);
   const place = { workspace: common.cwd, home };
   const ofPolicy = (origin: Origin) => isManaged(config(), origin);
@@ -108,6 +112,8 @@ export async function createCallParts(ports: SessionCallPorts): Promise<CallPart
   const permissions = createPermissions({
     ...common,
     rules,
+    grounds: createGrounds((...asked) => rules().means(...asked)),
+    approvers: setting.approvers,
     grants: () => grants,
     handler: () => toldOf(deciding.onPermissionRequest(), setting.logger),
     askHooks: hooks.ask,

@@ -5,6 +5,7 @@ import type { Sourced } from "../../../core/codes/origin.ts";
 import type { FolderAlias } from "../../../core/rules/paths.ts";
 import { parseRule, type Rule } from "../../../core/rules/rule.ts";
 import type { Toolset } from "../../../core/toolset/toolset.ts";
+import type { SessionHooks } from "../../hooks/hook-types.ts";
 import { findFolders } from "../../permissions/added-folders.ts";
 import { createHostFinder } from "../../permissions/host-finder.ts";
 import { createMeantTools } from "../../permissions/meant-tools.ts";
@@ -17,6 +18,9 @@ export interface NamedTools {
 
 export interface CallRulePorts {
   readonly config: () => Config;
+  /** Hooks and classifier of the program itself; none if absent. */
+  readonly functions?: (() => SessionHooks) | undefined;
+  readonly classifier?: (() => unknown) | undefined;
   readonly toolset: () => NamedTools;
   readonly workspace: string;
   readonly home: string;
@@ -25,7 +29,13 @@ export interface CallRulePorts {
 }
 
 /** The rules and the mode of a session as they are at each call; the same object while nothing about them changed. */
-export function createRuleSettings({ config, toolset, ...given }: CallRulePorts): () => RuleSetting {
+export function createRuleSettings({
+  config,
+  toolset,
+  functions,
+  classifier,
+  ...given
+}: CallRulePorts): () => RuleSetting {
   let known: RuleSetting | null = null;
   let knownConfig: Config | null = null;
   let knownSkills = "";
@@ -52,11 +62,13 @@ export function createRuleSettings({ config, toolset, ...given }: CallRulePorts)
       host: () => createHostFinder(now, { ...given, added: findFolders(now).found }),
       ...meant,
       names: () => toolset().scene.resolver,
-      revision: {},
+      revision: { config: now, functions: functions?.() ?? NO_HOOKS, classifier: classifier?.() },
     };
     return known;
   };
 }
+
+const NO_HOOKS: SessionHooks = {};
 
 /** The folders that path rules are compared with, by their real paths. */
 export function toRuleWorld({ workspace, added, home }: { workspace: string; added: readonly string[]; home: string }) {

@@ -26,6 +26,8 @@ export interface CallSetting extends SessionPlace {
   readonly validator?: Validator;
   /** Nobody is asked if absent. */
   readonly onPermissionRequest?: () => PermissionHandler | null;
+  /** What makes somebody one who may say yes to calls of that server now; nothing if absent. */
+  readonly approvers?: ((server: string | null) => readonly string[]) | undefined;
   readonly hooks?: () => SessionHooks;
   readonly classifier?: () => Classifier | null;
   /** Answers what no rule and no classifier decides, in place of people; nobody does if absent. */

@@ -109,6 +109,26 @@ describe("a call that waited for somebody when its process ended", () => {
     expect(await world.store.answer(question, { decision: "deny" }, "bob")).toBe("already_answered");
   });
 
+  test("is asked about again where the question would be another, and the answer to the first one counts for nothing (S4)", async () => {
+    const changes: readonly Partial<ResumeOptions>[] = [
+      { tools: [defineTool("write", { description: "Writes more", handler: () => "written" })] },
+      { permissions: { hostTools: "ask", ask: ["write"] } },
+      { hooks: { onPreToolUse: () => ({}) } },
+    ];
+    for (const change of changes) {
+      const world = await prepare({ onPermissionRequest: () => NEVER }, { isDeaf: true });
+      const question = await askedBy(world.first, "permission.requested", () => world.first.call("write"));
+      expect(await world.store.answer(question, { decision: "allow" }, "ada")).toBe("answered");
+      const second = await world.resume({
+        ...change,
+        onPermissionRequest: () => ({ decision: "deny", reason: "not this" }),
+      });
+      await expect.poll(async () => JSON.stringify(await world.store.read("one"))).toContain("not this");
+      expect(world.ran).toEqual([]);
+      await second.close();
+    }
+  });
+
   test("goes on waiting when somebody only looks at the history, and when the session is closed meanwhile (S4)", async () => {
     const world = await prepare({
       modelClient: createScriptedModel(calling("write")),

@@ -182,16 +182,18 @@ export function toChildJournal(journal: SessionJournal): SessionJournal {
   return { ...journal, notices: [], past: [], state: EMPTY_STATE, recorder: toChildRecorder(journal.recorder) };
 }
 
-/** A call that still waits keeps its question, and the answer to it counts (S4). */
+/** A call that still waits keeps its question, and the answer to it counts (S4), unless it would be about something else. */
 function findAskedBefore({ questions }: JournalState): StoredQuestions["askedBefore"] {
   const keyOf = (kind: QuestionKind, toolCallId: string | null): string => JSON.stringify([kind, toolCallId]);
-  const open = new Map([...questions].map(([id, { kind, toolCallId }]) => [keyOf(kind, toolCallId), id]));
-  return (kind, toolCallId) => {
+  const open = new Map(
+    [...questions].map(([id, { kind, toolCallId, about }]) => [keyOf(kind, toolCallId), { id, about }]),
+  );
+  return (kind, toolCallId, about) => {
     if (open.size === 0) return null;
     const key = keyOf(kind, toolCallId);
-    const id = open.get(key) ?? null;
+    const found = open.get(key);
     open.delete(key);
-    return id;
+    return found !== undefined && found.about === about ? found.id : null;
   };
 }
 

@@ -40,7 +40,7 @@ export interface TerminalAgent {
 /** Who answers what an agent asks; null where nobody does. */
 export interface People
   extends Required<Pick<AgentSetting, "askUser">>,
-    Pick<AgentSetting, "approvePlan" | "onElicitation"> {
+    Pick<AgentSetting, "approvePlan" | "onElicitation" | "approvers"> {
   readonly onPermissionRequest: () => PermissionHandler | null;
 }
 

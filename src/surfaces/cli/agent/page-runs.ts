@@ -5,6 +5,7 @@ import type { Crib, CribView, Profile } from "../../../runtime/crib/crib.ts";
 import { MAIN, mainProfile, personProfile } from "../../../runtime/crib/profile.ts";
 import { createQuestionDesk, type QuestionDesk } from "../../../runtime/crib/question-desk.ts";
 import { askedFor } from "../../../runtime/crib/view-approver.ts";
+import { whoApproves } from "../../../runtime/crib/who-approves.ts";
 import type { RunLimits } from "../../../runtime/loop/run-types.ts";
 import { readSaid, sendSaid } from "../../../runtime/session/conversation/said-prompt.ts";
 import type { AgentSession } from "../../../runtime/session/open-agent.ts";
@@ -155,6 +156,7 @@ function askOnPage(
         ? null
         : (request) =>
             crib.approvals.ask(request, askedFor(request, from, crib.config.gateway.approvals), request.signal),
+    approvers: (server) => whoApproves(server, crib.config.gateway),
     async askUser({ question, choices }, signal) {
       return String(await questions.ask(from, { kind: "user_input", question, choices }, signal));
     },

@@ -61,7 +61,9 @@ async function ask(
   if (outcome === "approved-for-session" || outcome === "approved-for-location")
     for (const key of approvalKeys(asked).slice(0, 1)) permissions.approvals.add(key);
   emit(core, "permission.completed", { requestId, toolCallId, result: { kind: outcome } });
-  return answer;
+  // A rule that the app has set meanwhile counts for what waited.
+  const since = answer.decision === "allow" ? judge(core, permissions, asked) : null;
+  return since?.decision === "deny" ? since : answer;
 }
 
 /** What is decided before anybody is asked; null where somebody has to be. */

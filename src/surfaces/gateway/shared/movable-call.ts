@@ -1,5 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
-import type { PermissionRequest } from "../../../runtime/permissions/permission-request.ts";
+import { randomUUID } from "node:crypto";
 import type { Params } from "../wire/json-rpc.ts";
 import type { MovableCall } from "../wire/outlet.ts";
 import type { CallRow, MovableCalls } from "./movable-calls.ts";
@@ -39,9 +38,9 @@ export function createMovableCall({
   return {
     async ask(request) {
       if (hasStarted) return null;
-      const [about, id] = [digestOf(request), randomUUID()];
+      const [about, id] = [request.about ?? null, randomUUID()];
       // An answer to another question does not count for this one.
-      const same = before?.about === about ? before : null;
+      const same = about !== null && before?.about === about ? before : null;
       const earlier = same?.id ?? null;
       // The time to answer goes on, and links to the question lead to it still.
       const asked = { about, id, root: same?.root ?? earlier ?? id, since: same?.since ?? Date.now() };
@@ -71,10 +70,4 @@ export function createMovableCall({
       return take();
     },
   };
-}
-
-/** What somebody is asked about, without what differs in every call. */
-function digestOf({ kind, toolName, toolArgs, parts, reason, source, code, description }: PermissionRequest): string {
-  const about = JSON.stringify([kind, toolName, toolArgs, parts, reason, source, code, description]);
-  return createHash("sha256").update(about).digest("base64url");
 }

@@ -20,7 +20,8 @@ export interface CallRow {
 }
 
 interface AskedRow {
-  readonly about: string;
+  /** Null where it cannot be said. */
+  readonly about: string | null;
   readonly id: string;
   /** The id under which it was asked first, and when; of this machine's version and newer. */
   readonly root?: string;

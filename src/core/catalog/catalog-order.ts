@@ -1,4 +1,4 @@
-import { type Inspection, inspectTool } from "../tool/inspect-tool.ts";
+import { inspectTool, type KeptInspection } from "../tool/inspect-tool.ts";
 import { factsOf, SOURCE_KINDS } from "../tool/source-kinds.ts";
 import { isServed, OWNER_KINDS, serverOf, type Tool } from "../tool/tool.ts";
 import { compareBytes } from "./byte-order.ts";
@@ -15,7 +15,7 @@ export interface Candidate {
   readonly earlier: Entry | undefined;
   readonly claim: NameClaim;
   readonly looks: Looks;
-  readonly inspection: Inspection;
+  readonly inspection: KeptInspection;
   /** Null for most, and for those whose text nobody scans. */
   readonly remarks: Remarks | null;
   readonly off: boolean;
@@ -50,7 +50,7 @@ export function toCandidate(
     claim: earlier?.claim.style === style ? earlier.claim : claimName(tool, style),
     looks: earlier?.looks ?? toLooks(tool),
     inspection,
-    remarks: earlier !== undefined ? earlier.remarks : inspection.scanned ? readRemarks(tool) : null,
+    remarks: earlier === undefined ? readRemarks(tool, inspection) : earlier.remarks,
     off: isOff(tool),
     wireName: "",
   };

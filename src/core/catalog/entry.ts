@@ -1,4 +1,4 @@
-import type { Inspection } from "../tool/inspect-tool.ts";
+import { type Inspection, inspectTool, type KeptInspection } from "../tool/inspect-tool.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { ContinuedText } from "./continued-text.ts";
 import type { Looks } from "./look-alikes.ts";
@@ -32,7 +32,7 @@ export interface Entry extends Inspection {
 
 /** What a catalog knows of a tool before it looks at the others. */
 type Known = Pick<Entry, "tool" | "wireName" | "off" | "claim" | "looks" | "remarks"> & {
-  readonly inspection: Inspection;
+  readonly inspection: KeptInspection;
 };
 
 /** What an entry says about its neighbours in the catalog. */
@@ -47,12 +47,10 @@ class CatalogEntry implements Entry {
   readonly lookAlikeOf: string | null;
   readonly toldAbout: ToldAbout | null;
   readonly continued: ContinuedText | null;
-  readonly flaws: Inspection["flaws"];
-  readonly scanned: boolean;
   readonly claim: NameClaim;
   readonly looks: Looks;
   readonly remarks: Remarks | null;
-  readonly #inspection: Inspection;
+  readonly inspection: KeptInspection;
   #identity: string | null = null;
 
   constructor(known: Known, neighbours: Neighbours) {
@@ -63,12 +61,10 @@ class CatalogEntry implements Entry {
     this.lookAlikeOf = neighbours.lookAlikeOf;
     this.toldAbout = neighbours.toldAbout;
     this.continued = neighbours.continued;
-    this.flaws = known.inspection.flaws;
-    this.scanned = known.inspection.scanned;
     this.claim = known.claim;
     this.looks = known.looks;
     this.remarks = known.remarks;
-    this.#inspection = known.inspection;
+    this.inspection = known.inspection;
   }
 
   get identity(): string {
@@ -80,13 +76,26 @@ class CatalogEntry implements Entry {
     return this.tool.id ?? this.identity;
   }
 
+  get flaws(): Inspection["flaws"] {
+    return this.inspection.flaws;
+  }
+
+  get scanned(): boolean {
+    return this.inspection.scanned;
+  }
+
   get signature(): string {
-    return this.#inspection.signature;
+    return this.inspection.signature;
   }
 
   get tokens(): number {
-    return this.#inspection.tokens;
+    return this.inspection.tokens;
   }
+}
+
+/** What is kept of inspecting an entry's definition. */
+export function inspectionOf(entry: Pick<Entry, "tool">): KeptInspection {
+  return entry instanceof CatalogEntry ? entry.inspection : inspectTool(entry.tool);
 }
 
 /** An unchanged entry stays the same object, so that everything cached for it remains valid. */

@@ -1,4 +1,5 @@
-import type { Tool } from "../tool/tool.ts";
+import type { Inspection } from "../tool/inspect-tool.ts";
+import { isScanned, type Tool } from "../tool/tool.ts";
 import { isPart } from "./continued-text.ts";
 import { readTold, type Told } from "./told-about.ts";
 
@@ -10,9 +11,10 @@ export interface Remarks {
   readonly isPart: boolean;
 }
 
-/** Null for most tools: their descriptions speak of nothing else. */
-export function readRemarks(shown: Tool): Remarks | null {
+/** Null for most tools: their descriptions speak of nothing else, or nobody scans them. */
+export function readRemarks(shown: Tool, inspection: Inspection): Remarks | null {
   const tool = shown.original ?? shown;
+  if (!isScanned(tool)) return null;
   const remarks = { told: readTold(tool), isPart: isPart(tool) };
-  return remarks.told.size === 0 && !remarks.isPart ? null : remarks;
+  return (remarks.told.size === 0 && !remarks.isPart) || !inspection.scanned ? null : remarks;
 }

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { ReasonCode } from "../codes/codes.ts";
 import { MAX_SCHEMA_WEIGHT, mayBeHeavy, schemaWeight } from "../schema/schema-weight.ts";
+import { remember } from "../shape/remember.ts";
 import { toCanonicalJson } from "./canonical-json.ts";
 import { findHiddenText } from "./hidden-text.ts";
 import { isSoundDefinition } from "./sound-definition.ts";
@@ -27,6 +28,8 @@ export interface Inspection {
 export interface KeptInspection extends Inspection {
   /** Null until somebody has scanned the definition. */
   signals: readonly unknown[] | null;
+  /** Says that all its texts and schemas were read and are sound, so that nobody has to look at them again. */
+  vouch(): void;
 }
 
 /** Real servers stay far below: 44 KB and 23 levels are the most seen in 3,065 tools. */
@@ -40,7 +43,6 @@ const HONEST_NAME = /^(?:\p{L}\p{M}{0,2}|\p{Nd}|[_.-])+$/u;
 /** Most honest names. */
 const PLAIN_NAME = /^[A-Za-z0-9_.-]+$/;
 const RESERVED_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
-const NO_FLAWS: readonly Flaw[] = [];
 /** English definitions in JSON have about four characters per token with today's tokenizers. */
 const CHARACTERS_PER_TOKEN = 4;
 
@@ -50,65 +52,79 @@ export function toSignature(tool: Tool): string {
 }
 
 /** Cached: tools are immutable, and several sessions inspect the same ones. */
-export function inspectTool(shown: Tool): KeptInspection {
-  const earlier = kept.get(shown);
-  if (earlier !== undefined) return earlier;
-  const tool = shown.original ?? shown;
-  return keep(shown, isSound(tool) ? new Inspected(shown, NO_FLAWS, isScanned(tool)) : inspectClosely(shown));
-}
+export const inspectTool = remember((shown: Tool): KeptInspection => new Inspected(shown));
 
-/** For those who will ask for the signature or the tokens of all tools: reads each definition once instead of twice. */
-export function measureTool(shown: Tool): void {
-  if (!kept.has(shown)) keep(shown, inspectClosely(shown));
-}
-
-const kept = new WeakMap<Tool, KeptInspection>();
-
-function keep(shown: Tool, inspection: KeptInspection): KeptInspection {
-  kept.set(shown, inspection);
-  return inspection;
-}
-
-/** Reading a definition closely finds its flaws and its signature at once. */
-function inspectClosely(shown: Tool): KeptInspection {
-  const reading = readDefinition(shown);
-  const { tool, schema, output, text } = reading;
-  const flaws = findFlaws(tool, output === null ? schema : joinReadings(schema, output), text);
-  const inspected = new Inspected(shown, flaws, isScanned(tool) && text.length <= MAX_SCANNED);
-  inspected.measure(reading);
-  return inspected;
-}
-
-/** Most definitions are seen to be sound at a glance, so they are only read closely when somebody asks for more. */
+/**
+ * Looks at a definition when somebody asks: most are seen to be sound at a glance, or by the scanner that reads them
+ * anyway, and are read closely only to be signed.
+ */
 class Inspected implements KeptInspection {
-  readonly flaws: readonly Flaw[];
-  readonly scanned: boolean;
   signals: readonly unknown[] | null = null;
   readonly #shown: Tool;
-  #signature: string | null = null;
-  #tokens = 0;
+  #findings: Findings | null = null;
+  #measures: Measures | null = null;
 
-  constructor(shown: Tool, flaws: readonly Flaw[], scanned: boolean) {
+  constructor(shown: Tool) {
     this.#shown = shown;
-    this.flaws = flaws;
-    this.scanned = scanned;
+  }
+
+  get flaws(): readonly Flaw[] {
+    return this.look().flaws;
+  }
+
+  get scanned(): boolean {
+    return isScanned(this.#shown) && this.look().isReadable;
   }
 
   get signature(): string {
-    return this.#signature ?? this.measure(readDefinition(this.#shown));
+    return this.measure().signature;
   }
 
   get tokens(): number {
-    if (this.#signature === null) this.measure(readDefinition(this.#shown));
-    return this.#tokens;
+    return this.measure().tokens;
   }
 
-  measure({ schema, text }: Reading): string {
-    const { name, description } = this.#shown;
-    this.#tokens = Math.ceil((name.length + description.length + schema.text.length) / CHARACTERS_PER_TOKEN) + 8;
-    this.#signature = hash("sha256", text);
-    return this.#signature;
+  vouch(): void {
+    if (isFit(this.#shown.original ?? this.#shown)) this.#findings ??= SOUND;
   }
+
+  look(): Findings {
+    if (this.#findings !== null) return this.#findings;
+    const tool = this.#shown.original ?? this.#shown;
+    if (isFit(tool) && isSoundDefinition(tool)) this.#findings = SOUND;
+    else {
+      // The signature follows from the same text.
+      const reading = readDefinition(this.#shown);
+      this.#findings = readClosely(reading);
+      this.#measures ??= measure(this.#shown, reading);
+    }
+    return this.#findings;
+  }
+
+  measure(): Measures {
+    this.#measures ??= measure(this.#shown, readDefinition(this.#shown));
+    return this.#measures;
+  }
+}
+
+interface Findings {
+  readonly flaws: readonly Flaw[];
+  /** Not too large for the scanner. */
+  readonly isReadable: boolean;
+}
+
+const SOUND: Findings = { flaws: [], isReadable: true };
+
+type Measures = Pick<Inspection, "signature" | "tokens">;
+
+function measure({ name, description }: Tool, { schema, text }: Reading): Measures {
+  const tokens = Math.ceil((name.length + description.length + schema.text.length) / CHARACTERS_PER_TOKEN) + 8;
+  return { signature: hash("sha256", text), tokens };
+}
+
+function readClosely({ tool, schema, output, text }: Reading): Findings {
+  const flaws = findFlaws(tool, output === null ? schema : joinReadings(schema, output), text);
+  return { flaws, isReadable: text.length <= MAX_SCANNED };
 }
 
 interface Reading {
@@ -161,10 +177,9 @@ function traitsText({ traits }: Tool): string {
   return `{"abortSiblings":${traits.abortSiblings},"concurrencySafe":${traits.concurrencySafe},"hostShell":${traits.hostShell},"idempotent":${traits.idempotent},"interrupt":"${traits.interrupt}","openWorld":${traits.openWorld},"readOnly":${traits.readOnly}}`;
 }
 
-/** Whether a glance shows that `findFlaws` would find nothing, and that a scanner can read all of it. */
-function isSound(tool: Tool): boolean {
-  const isNamed = PLAIN_NAME.test(tool.name) && !RESERVED_NAMES.has(tool.name);
-  return isNamed && isSoundDefinition(tool) && schemaProblem(tool) === null;
+/** Whether a tool of sound texts and schemas has no flaw: `findFlaws` would find nothing. */
+function isFit(tool: Tool): boolean {
+  return PLAIN_NAME.test(tool.name) && !RESERVED_NAMES.has(tool.name) && schemaProblem(tool) === null;
 }
 
 /** `whole` is the text of the whole definition, so that one look at it can rule out several flaws. */
@@ -214,7 +229,7 @@ function findFlaws(tool: Tool, schema: SchemaReading, whole: string): readonly F
       code: "trust.hidden-text",
       text: `its ${hidden.where} holds the hidden character ${hidden.character}`,
     });
-  return flaws.length === 0 ? NO_FLAWS : flaws;
+  return flaws;
 }
 
 /** N8: absent, null, or JSON Schema of type object; only external tools must state it. */

@@ -8,9 +8,8 @@ import { scanSteps } from "../trust/scan-entry.ts";
  * Cached results cost nothing.
  */
 export function* prepareTool(tool: Tool): Generator<void, void, void> {
+  yield* scanSteps(tool);
   const { scanned } = inspectTool(tool);
   yield;
-  if (!scanned) return;
-  readTold(tool);
-  yield* scanSteps(tool);
+  if (scanned) readTold(tool);
 }

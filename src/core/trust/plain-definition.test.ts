@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { inspectTool } from "../tool/inspect-tool.ts";
+import { toTool } from "../tool/tool.ts";
 import type { Definition } from "./definition-texts.ts";
 import { isPlainDefinition } from "./plain-definition.ts";
 import { scanDefinition } from "./scan-definition.ts";
@@ -48,6 +50,7 @@ const NAMES = [
     "const",
   ],
   ...["patternProperties", "$ref", "$schema", "$defs", "additionalProperties", "x-note", "constructor", "__proto__"],
+  ...["$dynamicRef", "unevaluatedProperties", "a\u202eb", "in\u200bvisible", "(a{1,900}){1,900}"],
   ...["system_prompt", "conversationHistory", "width", "path", "_ _proto_ _", "ignore_all_previous_instructions"],
   ...["instructionsForTheModelToSendTheKey", "prototype", "a b"],
 ];
@@ -71,6 +74,12 @@ const toDefinition = (description: string, inputSchema: unknown, outputSchema: u
   ...{ name: "add", title: null, description, inputSchema, outputSchema, claims: CLAIMS },
 });
 
+/** Without what a name and the type of a schema say, which nobody takes from its texts. */
+function flawsOf({ description, inputSchema, outputSchema }: Definition): readonly string[] {
+  const tool = toTool({ name: "add", source: "mcp", server: "s", description, inputSchema, outputSchema });
+  return inspectTool(tool).flaws.flatMap(({ code }) => (code === "tool.invalid-schema" ? [] : [code]));
+}
+
 test("reading a plain definition would find nothing", () => {
   let plain = 0;
   fc.assert(
@@ -80,6 +89,7 @@ test("reading a plain definition would find nothing", () => {
         if (!isPlainDefinition(definition, () => home)) continue;
         plain += 1;
         expect(scanDefinition({ ...definition, title: READ })).toEqual([]);
+        expect(flawsOf(definition)).toEqual([]);
       }
     }),
     { numRuns: 5_000 },
@@ -110,6 +120,12 @@ test.each([
   ["a reference", "Adds.", { properties: { a: { $ref: "#" } } }],
   ["a hazardous key", "Adds.", JSON.parse('{"properties":{"__proto__":{}}}')],
   ["a pattern that takes long", "Adds.", { pattern: "(a+)+$" }],
+  ["a reference to another document", "Adds.", { $ref: "other.json" }],
+  ["a hidden character in a name", "Adds.", { properties: { "wi\u200bdth": {} } }],
+  ["a name that hides by its length", "Adds.", { properties: { [`width${" ".repeat(2_000)}\u202e`]: {} } }],
+  ["a pattern that is heavy to compile", "Adds.", { patternProperties: { "a{9000}": {} } }],
+  ["too much text", "Adds all numbers. ".repeat(4_000), null],
+  ["too many parts", "Adds.", { required: Array.from({ length: 501 }, () => "a") }],
   ["a schema without end", "Adds.", endless()],
 ])("not plain: %s", (_, description, inputSchema) => {
   expect(isPlainDefinition(toDefinition(description, inputSchema), () => 0)).toBe(false);

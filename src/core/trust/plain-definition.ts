@@ -1,5 +1,6 @@
 import { isNaming, TYPES } from "../schema/keywords.ts";
-import { type Definition, isChain, isOneWord, TELLS, toWords } from "./definition-texts.ts";
+import { mayHide } from "../tool/hidden-text.ts";
+import { type Definition, isChain, isOneWord, TELLS, type TextPiece, toWords } from "./definition-texts.ts";
 import { isPlainlyHarmless } from "./plainly-harmless.ts";
 import { holdsProto } from "./schema-hazards.ts";
 import { isTellingName } from "./telling-names.ts";
@@ -7,27 +8,30 @@ import { isTellingName } from "./telling-names.ts";
 /** Deeper and larger schemas are read in steps, and so are those that are not a tree. */
 const DEEPEST = 20;
 const MOST_PARTS = 500;
+const MOST_CHARACTERS = 60_000;
 
 /**
- * Whether the texts and schemas of a definition are so ordinary that reading them would find nothing. Most are, and one
- * quick walk can tell.
+ * Whether the texts and schemas of a definition are so ordinary that reading them would find nothing: no attack, nothing
+ * hidden, nothing that points elsewhere, nothing too large or too heavy. Most are, and one quick walk can tell.
  */
 export function isPlainDefinition(
   { title, description, inputSchema, outputSchema }: Definition,
   home: () => number,
 ): boolean {
-  const reader: Reader = { home, left: MOST_PARTS };
+  const reader: Reader = { home, parts: MOST_PARTS, characters: MOST_CHARACTERS };
   return (
-    (title === null || isOneWord(title) || isPlainlyHarmless(title, "title", home)) &&
-    (isOneWord(description) || isPlainlyHarmless(description, "description", home)) &&
+    (title === null || isOneWord(title) || isOrdinary(title, "title", reader)) &&
+    (isOneWord(description) || isOrdinary(description, "description", reader)) &&
     isPlainRoot(inputSchema, reader) &&
     isPlainRoot(outputSchema, reader)
   );
 }
 
+/** With how much may still come. */
 interface Reader {
   readonly home: () => number;
-  left: number;
+  parts: number;
+  characters: number;
 }
 
 function isPlainRoot(schema: unknown, reader: Reader): boolean {
@@ -67,9 +71,9 @@ function isPlainMember(
   level: number,
   reader: Reader,
 ): boolean {
-  if (--reader.left < 0) return false;
+  if (--reader.parts < 0) return false;
   if (typeof value === "string") return isPlainText(value, keyword, inNumber, reader);
-  if (typeof value !== "object" || value === null) return true;
+  if (typeof value !== "object" || value === null) return typeof value !== "bigint";
   return isPlainPart(value, keyword, named, inNumber, level + 1, reader);
 }
 
@@ -83,7 +87,12 @@ function isPlainText(value: string, keyword: string, inNumber: boolean, reader: 
   if (keyword === "$schema" && DRAFTS.has(value)) return true;
   if (inNumber && !TELLS.test(keyword)) return false;
   const kind = keyword !== "description" ? "schema" : inNumber ? "switch" : "parameter";
-  return isPlainlyHarmless(value, kind, reader.home);
+  return isOrdinary(value, kind, reader);
+}
+
+function isOrdinary(text: string, kind: TextPiece["kind"], reader: Reader): boolean {
+  reader.characters -= text.length;
+  return reader.characters >= 0 && isPlainlyHarmless(text, kind, reader.home);
 }
 
 /** Cached, because the same names recur; none of these depends on the tool. */
@@ -92,10 +101,13 @@ const plainKeywords = new Set<string>();
 const plainWords = new Set<string>();
 const MAX_KNOWN = 4_000;
 const LONGEST_KEYWORD = 24;
+const LONGEST_NAME = 64;
+const REFERENCES: ReadonlySet<string> = new Set(["$ref", "$dynamicRef", "$recursiveRef"]);
 
 /** A name that an author chose, or a keyword. */
 function isPlainName(name: string, chosen: boolean, { home }: Reader): boolean {
-  if (/p\s*r\s*o\s*t\s*o/i.test(name)) return false;
+  if (/p\s*r\s*o\s*t\s*o/i.test(name) || REFERENCES.has(name) || (!chosen && name.startsWith("pattern"))) return false;
+  if (name.length > LONGEST_NAME || mayHide(name)) return false;
   if (chosen || name.length > LONGEST_KEYWORD) {
     const words = toWords(name);
     let asked = false;

@@ -46,22 +46,17 @@ export function scanDefinition(definition: Definition, least = 0): readonly Sign
   return glance === null ? NO_SIGNALS : allSteps(scanClosely(definition, glance, least));
 }
 
-/** The same in steps, for callers with other work waiting. */
-export function* scanInSteps(definition: Definition): Generator<void, readonly Signal[], void> {
-  const glance = glanceAt(definition);
-  return glance === null ? NO_SIGNALS : yield* scanClosely(definition, glance, 0);
-}
-
 const NO_SIGNALS: readonly Signal[] = [];
 
-interface Glance {
+export interface Glance {
+  /** Its texts and schemas hold nothing to find, as `isPlainDefinition` says. */
   readonly isPlain: boolean;
   readonly mismatch: string | null;
   readonly home: () => number;
 }
 
 /** Null for most definitions: one quick look shows that there is nothing to find. */
-function glanceAt(definition: Definition): Glance | null {
+export function glanceAt(definition: Definition): Glance | null {
   let known: number | null = null;
   const home = (): number => {
     known ??= toHome(definition);
@@ -72,10 +67,11 @@ function glanceAt(definition: Definition): Glance | null {
   return isPlain && mismatch === null ? null : { isPlain, mismatch, home };
 }
 
-function* scanClosely(
+/** In steps, for callers with other work waiting. */
+export function* scanClosely(
   definition: Definition,
   { isPlain, mismatch, home }: Glance,
-  least: number,
+  least = 0,
 ): Generator<void, readonly Signal[], void> {
   const signals: Signal[] = [];
   const add: Add = (name, text, spot, quote) => {

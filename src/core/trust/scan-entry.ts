@@ -1,11 +1,12 @@
-import type { Entry } from "../catalog/entry.ts";
+import { type Entry, inspectionOf } from "../catalog/entry.ts";
 import type { ReasonCode } from "../codes/codes.ts";
-import { inspectTool } from "../tool/inspect-tool.ts";
-import type { Tool } from "../tool/tool.ts";
+import { allSteps } from "../shape/all-steps.ts";
+import { inspectTool, type KeptInspection } from "../tool/inspect-tool.ts";
+import { isScanned, type Tool } from "../tool/tool.ts";
 import type { Definition } from "./definition-texts.ts";
 import { judgeSentence } from "./judge-sentence.ts";
 import { toPlainText } from "./plain-text.ts";
-import { scanDefinition, scanInSteps } from "./scan-definition.ts";
+import { type Glance, glanceAt, scanClosely } from "./scan-definition.ts";
 import { type Scan, type Signal, type SignalName, toScan } from "./signal.ts";
 import { toQuote } from "./visible-text.ts";
 
@@ -47,14 +48,10 @@ const NOTHING: readonly Signal[] = [];
 const SURE = 25;
 
 /** Its words and claims, and what it says about other servers' tools or together with its own. */
-export function scanWording({
-  tool,
-  scanned,
-  toldAbout,
-  continued,
-}: Pick<Entry, "tool" | "scanned" | "toldAbout" | "continued">): readonly Signal[] {
-  if (!scanned) return NOTHING;
-  const own = scanOwnWording(tool.original ?? tool);
+export function scanWording(entry: Pick<Entry, "tool" | "toldAbout" | "continued">): readonly Signal[] {
+  const { tool, toldAbout, continued } = entry;
+  if (!isScanned(tool)) return NOTHING;
+  const own = tool.original === null ? scanOwnWording(tool, inspectionOf(entry)) : scanOwnWording(tool.original);
   if (toldAbout === null && continued === null) return own;
   const signals = [...own];
   if (toldAbout !== null) {
@@ -81,16 +78,29 @@ function weighTogether(text: string): number {
 }
 
 /** Computed once per definition. */
-function scanOwnWording(tool: Tool): readonly Signal[] {
-  const kept = inspectTool(tool);
-  kept.signals ??= scanDefinition(toDefinition(tool));
+function scanOwnWording(tool: Tool, kept = inspectTool(tool)): readonly Signal[] {
+  if (kept.signals === null) {
+    const definition = toDefinition(tool);
+    const glance = look(definition, kept);
+    kept.signals = glance === null ? NOTHING : allSteps(scanClosely(definition, glance));
+  }
   return kept.signals as readonly Signal[]; // Only these two functions write it.
 }
 
 /** Computes that in steps, so that it is ready when needed. */
 export function* scanSteps(tool: Tool): Generator<void, void, void> {
   const kept = inspectTool(tool);
-  kept.signals ??= yield* scanInSteps(toDefinition(tool));
+  if (kept.signals !== null || !isScanned(tool)) return;
+  const definition = toDefinition(tool);
+  const glance = look(definition, kept);
+  kept.signals = glance === null ? NOTHING : yield* scanClosely(definition, glance);
+}
+
+/** Null if there is nothing to find, or too much to read. What is plain needs no other inspection. */
+function look(definition: Definition, kept: KeptInspection): Glance | null {
+  const glance = glanceAt(definition);
+  if (glance === null || glance.isPlain) kept.vouch();
+  return kept.scanned ? glance : null;
 }
 
 function toDefinition(tool: Tool): Definition {

@@ -1,4 +1,3 @@
-import { measureTool } from "../../../core/tool/inspect-tool.ts";
 import { isBuiltin } from "../../../core/tool/tool.ts";
 import type { Placement, Toolset } from "../../../core/toolset/toolset.ts";
 import { toListDocument } from "../../../runtime/report/toolset-rows.ts";
@@ -20,8 +19,6 @@ export async function runList(input: CommandInput): Promise<number> {
   const wanted = args.value("standing");
   const only = wanted === null ? null : parseWord("--standing", wanted, STANDINGS);
   const question = await loadQuestion(input);
-  // The list tells what each tool costs.
-  if (question.toolset === undefined) for (const tool of question.tools) measureTool(tool);
   const answered = answer(question, log);
   const shown = answered.toolset.placements.filter(({ standing }) => only === null || standing === only);
   if (args.has("json")) {

@@ -62,3 +62,10 @@ test.each([
 ])("%s is read", (text) => {
   expect(isPlainlyHarmless(text, "description", () => 0)).toBe(false);
 });
+
+test("a text that is known with few digits is read where it has many", () => {
+  const withNumbers = (number: string): string => `Adds ${Array.from({ length: 3 }, () => number).join(" and ")}.`;
+  expect(isPlainlyHarmless(withNumbers("12"), "description", () => 0)).toBe(true);
+  expect(isPlainlyHarmless(withNumbers("1234567"), "description", () => 0)).toBe(true);
+  expect(isPlainlyHarmless(withNumbers("12345678"), "description", () => 0)).toBe(false);
+});

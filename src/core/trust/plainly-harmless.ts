@@ -39,64 +39,55 @@ const KINDS_OF_CHARACTERS = Uint8Array.from({ length: 128 }, (_none, code) => {
 });
 /** The weights treat all numbers as one word. */
 const NUMBER = / \d{1,9}(?=[ .,]|$)/g;
-const NUMBER_AT = /^ \d{1,9}[ .,]?$/;
 
-/** Servers repeat themselves, except for numbers. By kind, texts that are harmless for any tool. */
-const known: Readonly<Record<TextPiece["kind"], Set<string>>> = {
-  title: new Set(),
-  description: new Set(),
-  parameter: new Set(),
-  switch: new Set(),
-  schema: new Set(),
-  key: new Set(),
+/** Servers repeat themselves, except for numbers. By kind, texts that are harmless for any tool, with their digits. */
+const known: Readonly<Record<TextPiece["kind"], Map<string, number>>> = {
+  title: new Map(),
+  description: new Map(),
+  parameter: new Map(),
+  switch: new Map(),
+  schema: new Map(),
+  key: new Map(),
 };
 const MAX_KNOWN = 4_000;
 const MAX_REMEMBERED = 1_000;
-/** Names mostly: also known as they are written. */
-const SHORT = 40;
 
 /**
  * Whether a text consists of ordinary words in sentences that weigh too little for an attack: most texts do, and need
  * no further reading. Looks at each word once, and skips texts seen before.
  */
 export function isPlainlyHarmless(raw: string, kind: TextPiece["kind"], home: () => number): boolean {
-  const seen = known[kind];
-  if (raw.length <= SHORT && seen.has(raw)) return true;
-  const text = withoutNumbers(raw);
-  if (text === null) return false;
-  if (seen.has(text)) return true;
+  const text = raw.replace(NUMBER, " 0");
+  const dropped = raw.length - text.length;
+  const digits = known[kind].get(text);
+  if (digits !== undefined) return digits + dropped <= MOST_DIGITS;
+  const counted = countDigits(raw);
+  return counted !== null && counted <= MOST_DIGITS && isHarmlessOnce(text, counted - dropped, kind, home);
+}
+
+/** Null if there is more than ordinary characters. */
+function countDigits(raw: string): number | null {
+  let digits = 0;
+  for (let at = 0; at < raw.length; at++) {
+    const kind = KINDS_OF_CHARACTERS[raw.charCodeAt(at)] ?? 0;
+    if (kind === 0) return null;
+    if (kind === DIGIT) digits += 1;
+  }
+  return digits;
+}
+
+/** Remembered, unless it depends on the tool. */
+function isHarmlessOnce(text: string, digits: number, kind: TextPiece["kind"], home: () => number): boolean {
   let asked = false;
   const harmless = isHarmless(text.toLowerCase(), kind, () => {
     asked = true;
     return home();
   });
   if (!harmless || asked) return harmless;
+  const seen = known[kind];
   if (seen.size >= MAX_KNOWN) seen.clear();
-  if (text.length <= MAX_REMEMBERED) seen.add(text);
-  if (raw.length <= SHORT) seen.add(raw);
+  if (text.length <= MAX_REMEMBERED) seen.set(text, digits);
   return true;
-}
-
-/** The text with every number as one; null if it has more than ordinary characters, or too many digits. */
-function withoutNumbers(raw: string): string | null {
-  let digits = 0;
-  let first = 0;
-  let last = 0;
-  for (let at = 0; at < raw.length; at++) {
-    const kind = KINDS_OF_CHARACTERS[raw.charCodeAt(at)] ?? 0;
-    if (kind === 0) return null;
-    if (kind !== DIGIT) continue;
-    if (digits === 0) first = at;
-    digits += 1;
-    last = at;
-  }
-  if (digits === 0) return raw;
-  if (digits > MOST_DIGITS) return null;
-  // Most texts have one number at most, which needs no pattern to be found.
-  if (last - first + 1 > digits) return raw.replace(NUMBER, " 0");
-  return NUMBER_AT.test(raw.slice(Math.max(0, first - 1), last + 2))
-    ? `${raw.slice(0, first)}0${raw.slice(last + 1)}`
-    : raw;
 }
 
 function isHarmless(text: string, kind: TextPiece["kind"], home: () => number): boolean {

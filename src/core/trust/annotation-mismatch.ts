@@ -43,11 +43,14 @@ interface Sense {
   readonly destroys: boolean;
 }
 
-/** Cached: names are made of few words. */
+const NO_SENSE: Sense = { changes: false, reads: false, destroys: false };
+
+/** Cached: names are made of few words, and of numbers that say nothing. */
 const senses = new Map<string, Sense>();
 const MAX_SENSES = 4_000;
 
 function senseOf(word: string): Sense {
+  if (!/^[a-z]/.test(word)) return NO_SENSE;
   const earlier = senses.get(word);
   if (earlier !== undefined) return earlier;
   const sense = { changes: CHANGES.test(word), reads: READS.test(word), destroys: DESTROYS.test(word) };

@@ -46,15 +46,13 @@ type Said = Omit<ToolFields, "requires" | "source"> & {
 
 function toDefinition(said: Said): Tool {
   const { source, name, requires } = said;
-  const from = source ?? "builtin";
   const needs = requires === null ? [] : [...requires].flatMap(([need, wanted]) => (wanted ? [need] : []));
   // The built-in that asks a person needs one, whatever a world says (G2).
-  const asks = from === "builtin" && name === "ask_user" && !needs.includes("userInput");
+  const asks = (source ?? "builtin") === "builtin" && name === "ask_user" && !needs.includes("userInput");
   if (asks) needs.push("userInput");
-  return toTool({ ...said, source: from, requires: needs.length === 0 ? NO_NEEDS : needs });
+  // What is null is as if it were absent. A world holds many tools and few needs, so most are not copied first.
+  return toTool((needs.length === 0 && requires === null ? said : { ...said, requires: needs }) as ToolFields);
 }
-
-const NO_NEEDS: readonly string[] = [];
 
 /** Writes only the traits that differ from the defaults, and whether it changes anything. */
 function fromDefinition(tool: Tool): object {

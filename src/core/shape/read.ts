@@ -117,7 +117,7 @@ function readKind(node: ConfigNode, shape: Shape, above: string, key: PathStep, 
       return values;
     }
     case "record":
-      return readRecord(node, shape, stepTo(above, key), reading);
+      return readRecord(node, shape, above, key, reading);
     case "either": {
       const option = optionFor(shape, node);
       return option === undefined ? undefined : readNode(node, option, above, key, reading);
@@ -148,8 +148,9 @@ function readList(node: ConfigNode, { of, merge }: ListShape, path: string, read
   });
 }
 
-function readRecord(node: ConfigNode, shape: RecordShape, path: string, reading: Reading): unknown {
+function readRecord(node: ConfigNode, shape: RecordShape, above: string, step: PathStep, reading: Reading): unknown {
   const { problems, unknown } = reading;
+  const path = (): string => stepTo(above, step);
   const { initial, computed } = keysOf(shape.fields);
   const values: Record<string, unknown> = { ...initial };
   for (const key of writtenKeys(node)) {
@@ -160,16 +161,16 @@ function readRecord(node: ConfigNode, shape: RecordShape, path: string, reading:
     }
     const member = memberOf(node, key);
     if (member === undefined) continue;
-    if (field === undefined) report(unknown ?? problems, unknownKey, member.origin, key, shape, path);
-    else if (!isNull(member)) values[key] = readNode(member, field, path, key, reading);
+    if (field === undefined) report(unknown ?? problems, unknownKey, member.origin, key, shape, path());
+    else if (!isNull(member)) values[key] = readNode(member, field, path(), key, reading);
     else if (unknown !== null) continue;
     else if (field.nullable === true) values[key] = null;
-    else if (!isContainer(field)) report(problems, mismatch, member, field, toPath(path, key));
+    else if (!isContainer(field)) report(problems, mismatch, member, field, toPath(path(), key));
   }
   checkKeys(node, shape, path, reading);
   if (!reading.converts || problems.count > 0) return values;
   for (const [key, field, unsaid] of computed)
-    if (values[key] === undefined) values[key] = readNode(toNode(unsaid, defaultOrigin), field, path, key, reading);
+    if (values[key] === undefined) values[key] = readNode(toNode(unsaid, defaultOrigin), field, path(), key, reading);
   return values;
 }
 
@@ -197,16 +198,20 @@ function isReadAsWritten(shape: Shape): boolean {
   return shape.to === undefined && (!isContainer(shape) || (Array.isArray(unsaid) && unsaid.length === 0));
 }
 
-function checkKeys(node: ConfigNode, shape: RecordShape, path: string, { problems, unknown }: Reading): void {
+function checkKeys(node: ConfigNode, shape: RecordShape, pathOf: () => string, { problems, unknown }: Reading): void {
   const has = (key: string) => !isNull(memberOf(node, key));
-  const where = path === "" ? "" : ` in ${path}`;
   const { required, aliases } = keysOf(shape.fields);
-  for (const key of required)
-    if (!has(key)) report(problems, problem, node.origin, toPath(path, key), `the key "${key}" is missing${where}`);
+  for (const key of required) {
+    if (has(key)) continue;
+    const path = pathOf();
+    const where = path === "" ? "" : ` in ${path}`;
+    report(problems, problem, node.origin, toPath(path, key), `the key "${key}" is missing${where}`);
+  }
   const found = (shape.oneOf ?? []).filter(has);
   if (shape.oneOf !== undefined && found.length !== 1) {
     const expected = `exactly one of ${shape.oneOf.join(", ")}`;
     const got = found.length === 0 ? "none" : found.join(" and ");
+    const path = pathOf();
     report(problems, problem, node.origin, path, `${path} must have ${expected}; found ${got}`);
   }
   for (const [key, alias] of aliases) {

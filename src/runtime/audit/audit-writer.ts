@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { oneAtATime } from "../../system/files/one-at-a-time.ts";
 import { type AuditFile, type AuditHandle, openAuditFile, rotate, whereIs } from "./audit-file.ts";
 import { type Head, type HeadFile, openHead } from "./audit-head.ts";
@@ -47,6 +48,9 @@ interface Beside {
   flushNow(): void;
 }
 
+/** Milliseconds in which rows are made before others get their turn, and which part of all that wait is made all the same. */
+const SLICE = 1;
+const PART = 8;
 const FILE_BYTES = 64 * 1024 * 1024;
 const SOON = 50;
 /** Milliseconds between two checks of the file's path, and until a failed write is retried. */
@@ -63,6 +67,8 @@ class FileWriter implements AuditWriter {
   readonly #heads: HeadFile;
   #file: AuditFile;
   #waiting: (() => string)[];
+  /** The text of rows that were made and not handed to the file yet. */
+  #made = "";
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
   /** The last row that was written, if its head was not. */
@@ -106,7 +112,9 @@ class FileWriter implements AuditWriter {
   flushNow(): void {
     // An error here would keep others from their work at the end of the program, such as ending servers.
     try {
-      if (this.#waiting.length > 0 || this.#file.behind > 0) this.#file.appendNow(this.#takeAll());
+      this.#make(this.#waiting.length, Number.POSITIVE_INFINITY);
+      this.#loseRefused(this.#refused);
+      if (this.#made !== "" || this.#file.behind > 0) this.#file.appendNow(this.#takeMade());
       this.#options.beside?.flushNow();
       this.#heads.saveNow(this.#options.head());
     } catch (error) {
@@ -129,11 +137,11 @@ class FileWriter implements AuditWriter {
       // No row is made before all earlier ones are written; otherwise the buffer would be unbounded.
       if (this.#file.behind > 0) await this.#file.append("");
       await this.#look();
-      const text = this.#takeAll();
+      await this.#makeAll();
       const at = head();
       // Rows must not be lost with it, so they are written all the same.
       const failure = await beside?.flush().then(() => null, toFailure);
-      await this.#file.append(text);
+      await this.#file.append(this.#takeMade());
       this.#unsaved = at;
       await this.#heads.save(at);
       this.#unsaved = null;
@@ -150,14 +158,42 @@ class FileWriter implements AuditWriter {
     }
   }
 
-  #takeAll(): string {
-    const rows = this.#waiting;
-    this.#waiting = [];
+  /** All that wait now, a few at a time: making them all at once would hold up calls for as long. */
+  async #makeAll(): Promise<void> {
+    const refused = this.#refused;
+    for (let left = this.#waiting.length; left > 0 && this.#waiting.length > 0; ) {
+      left -= this.#make(left, SLICE);
+      if (left > 0) await nextTurn();
+    }
+    // They would have come after these, unless the end of the program has counted them meanwhile.
+    this.#loseRefused(Math.min(refused, this.#refused));
+  }
+
+  /** Returns how many. */
+  #make(most: number, time: number): number {
     this.#hasBegun = true;
-    const text = rows.map((row) => this.#toText(row)).join("");
-    // They would have come after these.
-    for (; this.#refused > 0; this.#refused -= 1) this.#lose();
+    const until = performance.now() + time;
+    const least = Math.ceil(this.#waiting.length / PART);
+    let many = 0;
+    while (many < most && (many < least || performance.now() < until)) {
+      const row = this.#waiting[many];
+      if (row === undefined) break;
+      this.#made += this.#toText(row);
+      many += 1;
+    }
+    this.#waiting.splice(0, many);
+    return many;
+  }
+
+  #takeMade(): string {
+    const text = this.#made;
+    this.#made = "";
     return text;
+  }
+
+  #loseRefused(many: number): void {
+    for (let left = many; left > 0; left -= 1) this.#lose();
+    this.#refused -= many;
   }
 
   /** A row that cannot be serialised affects only itself; the numbers of the others show that it is missing. */

@@ -1,3 +1,4 @@
+import { afterwards } from "../time/afterwards.ts";
 import type { FrameCaps, FrameEvent, Framing } from "./framing.ts";
 import type { Oversized } from "./partial-message.ts";
 import { type ReadMessage, readMessage } from "./read-message.ts";
@@ -34,6 +35,8 @@ export function createMessageReader(options: MessageReaderOptions): MessageReade
   const chunks: Buffer[] = [];
   let events: Generator<FrameEvent, void, undefined> | null = null;
   let isScheduled = false;
+  let until = 0;
+  let left = 0;
   let isStopped = false;
 
   const takeText = (text: string): void => {
@@ -44,27 +47,40 @@ export function createMessageReader(options: MessageReaderOptions): MessageReade
     else if (event.kind === "oversized") onMessage(event);
     else takeText(event.bytes.toString("utf8"));
   };
-  const pump = (): void => {
-    isScheduled = false;
-    const until = performance.now() + TURN;
-    for (let left = MESSAGES_PER_TURN; !isStopped; ) {
+  const next = (): FrameEvent | null => {
+    for (;;) {
       const chunk = events === null ? chunks.shift() : undefined;
       if (chunk !== undefined) events = splitter.push(chunk);
-      if (events === null) break;
-      const next = events.next();
-      if (next.done) events = null;
-      else {
-        take(next.value);
-        left -= 1;
-      }
-      if (left === 0 || (left < MESSAGES_PER_TURN && performance.now() > until)) {
-        isScheduled = true;
-        onBusy();
-        setImmediate(pump);
-        return;
-      }
+      if (events === null) return null;
+      const { done, value } = events.next();
+      if (!done) return value;
+      events = null;
     }
-    onIdle();
+  };
+  /** One message, and all that follows from it before the next one: for an answer that costs more than reading it. */
+  const step = (): void => {
+    const event = isStopped ? null : next();
+    if (event === null) {
+      isScheduled = false;
+      onIdle();
+      return;
+    }
+    take(event);
+    left -= 1;
+    afterwards(goOn);
+  };
+  const goOn = (): void => {
+    if (left > 0 && performance.now() < until) step();
+    else {
+      onBusy();
+      setImmediate(pump);
+    }
+  };
+  const pump = (): void => {
+    isScheduled = true;
+    until = performance.now() + TURN;
+    left = MESSAGES_PER_TURN;
+    step();
   };
 
   return {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { afterwards } from "../../../system/time/afterwards.ts";
 import { createTurns } from "./turns.ts";
 
 /** A machine on which everything that begins takes a millisecond, and nothing passes by itself. */
@@ -82,6 +83,74 @@ describe("turns", () => {
     const { begun } = machine;
     expect(begun.indexOf("single 9")).toBeLessThanOrEqual(24);
     expect(begun.indexOf("other 0")).toBeLessThan(begun.indexOf("many 5"));
+  });
+
+  it("lets one that had little of late begin all it asks for before greedy ones that had much", async () => {
+    const machine = createMachine();
+    machine.ask("modest", "first");
+    for (let at = 0; at < 40; at++) for (const greedy of ["a", "b", "c"]) machine.ask(greedy, `${greedy} ${at}`);
+    for (let turn = 0; turn < 20; turn++) await machine.goOn();
+    const before = machine.begun.length;
+    for (let at = 0; at < 5; at++) machine.ask("modest", `modest ${at}`, `client ${at}`);
+    while (await machine.goOn());
+    expect(machine.begun.slice(before, before + 5)).toEqual([0, 1, 2, 3, 4].map((at) => `modest ${at}`));
+  });
+
+  it("leaves nobody waiting for ever behind others that had less", async () => {
+    const machine = createMachine();
+    machine.ask("other", "first");
+    for (let at = 0; at < 1_000; at++) machine.ask("greedy", `greedy ${at}`);
+    for (let turn = 0; turn < 100; turn++) await machine.goOn();
+    const had = machine.begun.length;
+    for (let at = 0; at < 2 * had; at++) {
+      machine.ask("other", `other ${at}`);
+      await machine.goOn();
+    }
+    expect(machine.begun.filter((name) => name.startsWith("greedy")).length).toBeGreaterThan(had + had / 4);
+  });
+
+  it("counts what was had long ago for nothing", async () => {
+    const machine = createMachine();
+    machine.ask("other", "first");
+    for (let at = 0; at < 50; at++) machine.ask("greedy", `greedy ${at}`);
+    while (await machine.goOn());
+    machine.pass(30_000);
+    machine.ask("other", "again");
+    machine.ask("third", "third");
+    machine.ask("other", "another");
+    machine.ask("greedy", "greedy now");
+    while (await machine.goOn());
+    expect(machine.begun.indexOf("greedy now")).toBeLessThan(machine.begun.indexOf("another"));
+  });
+
+  it("reckons what follows from a request to its slice: others are read between two that take long", async () => {
+    const turns = createTurns();
+    let round = 0;
+    let isOver = false;
+    const count = (): void => {
+      round += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const rounds: number[] = [];
+    const ask = async (owner: string): Promise<void> => {
+      await turns.wait(owner, owner);
+      await Promise.resolve();
+      const until = performance.now() + 2;
+      while (performance.now() < until);
+      rounds.push(round);
+    };
+    await ask("modest");
+    const all: Promise<void>[] = [];
+    for (let at = 0; at < 10; at++) {
+      all.push(ask("greedy"));
+      await new Promise<void>((resolve) => afterwards(resolve));
+    }
+    await Promise.all(all);
+    isOver = true;
+    expect(rounds).toHaveLength(11);
+    // The first one of all is alone.
+    expect(new Set(rounds.slice(1)).size).toBe(10);
   });
 
   it("forgets others that have been away for a while", async () => {

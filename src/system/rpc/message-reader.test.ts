@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { LINES } from "./line-framing.ts";
+import { createMessageReader } from "./message-reader.ts";
+
+const LIMITS = { messageBytes: 1_000, skippedBytes: 1_000 };
+
+test("what follows from a message counts for its turn: others have theirs between answers that cost much", async () => {
+  let round = 0;
+  const rounds: number[] = [];
+  const seen: unknown[] = [];
+  const isIdle = new Promise<void>((resolve) => {
+    const reader = createMessageReader({
+      framing: LINES,
+      limits: LIMITS,
+      async onMessage(read) {
+        seen.push(read.kind === "message" ? read.message : read.kind);
+        await Promise.resolve();
+        const until = performance.now() + 1.5;
+        while (performance.now() < until);
+        rounds.push(round);
+      },
+      onBroken: () => {},
+      onBusy: () => {},
+      onIdle: resolve,
+    });
+    reader.push(Buffer.from([1, 2, 3, 4, 5, 6].map((id) => `${id}\n`).join("")));
+  });
+  let isOver = false;
+  const count = (): void => {
+    round += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await isIdle;
+  isOver = true;
+  expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(new Set(rounds).size).toBe(6);
+});
+
+test("a reader that is stopped between two messages hands out no more", async () => {
+  const seen: unknown[] = [];
+  const reader = createMessageReader({
+    framing: LINES,
+    limits: LIMITS,
+    onMessage(read) {
+      seen.push(read.kind === "message" ? read.message : read.kind);
+      if (seen.length === 2) reader.stop();
+    },
+    onBroken: () => {},
+    onBusy: () => {},
+    onIdle: () => {},
+  });
+  reader.push(Buffer.from("1\n2\n3\n4\n"));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(seen).toEqual([1, 2]);
+});

@@ -2,6 +2,7 @@ import type { Call } from "../../core/call/call.ts";
 import type { Cancelling } from "../../core/call/cancelling.ts";
 import { known, type Stage } from "../../core/call/eventual.ts";
 import { reword, type ToolResult } from "../../core/call/tool-result.ts";
+import { afterLargeWork, isLargeWork } from "../../system/time/after-large-work.ts";
 import { cleanResult } from "./clean-result.ts";
 import type { ExecutorPorts } from "./ports.ts";
 import type { PreparedCall } from "./prepare-call.ts";
@@ -22,6 +23,7 @@ export function* finishCall(
   resultBytes = ports.limits.resultBytes,
 ): Stage<Finished> {
   const cleaned = cleanResult(prepared.tool, ran);
+  if (isLargeWork(cleaned.textResultForLlm.length)) yield* known(afterLargeWork());
   const { filters } = ports;
   const own = filters === undefined ? cleaned : yield* known(filters.result(prepared, cleaned, cancelling));
   const hooked = yield* known(ports.hooks.post(prepared, own, duration, cancelling));

@@ -54,3 +54,36 @@ test("a reader that is stopped between two messages hands out no more", async ()
   await new Promise((resolve) => setImmediate(resolve));
   expect(seen).toEqual([1, 2]);
 });
+
+/** What a reader makes of a large message and a small one after it. */
+function readLarge(onBusy: () => void) {
+  const seen: (number | string)[] = [];
+  const reader = createMessageReader({
+    framing: LINES,
+    limits: { messageBytes: 4_000_000, skippedBytes: 1_000 },
+    onMessage: (read) => void seen.push(read.kind === "message" ? JSON.stringify(read.message).length : read.kind),
+    onBroken: () => {},
+    onBusy,
+    onIdle: () => void seen.push("idle"),
+  });
+  reader.push(Buffer.from('"'));
+  reader.push(Buffer.from(`${"a".repeat(2_000_000)}"\n`));
+  reader.push(Buffer.from("1\n"));
+  return { seen, reader };
+}
+
+test("a large message is read in steps while others have their turns, and what comes after it waits", async () => {
+  let isBusy = false;
+  const { seen } = readLarge(() => {
+    isBusy = true;
+  });
+  expect([isBusy, seen]).toEqual([true, ["idle"]]);
+  await expect.poll(() => seen).toEqual(["idle", 2_000_002, 1, "idle"]);
+});
+
+test("a reader that is stopped inside a large message hands out nothing", async () => {
+  const { seen, reader } = readLarge(() => {});
+  await new Promise((resolve) => setImmediate(resolve));
+  reader.stop();
+  await expect.poll(() => seen).toEqual(["idle", "idle"]);
+});

@@ -1,3 +1,4 @@
+import { afterLargeWork, isLargeWork } from "../time/after-large-work.ts";
 import { afterwards } from "../time/afterwards.ts";
 import type { FrameCaps, FrameEvent, Framing } from "./framing.ts";
 import type { Oversized } from "./partial-message.ts";
@@ -65,9 +66,26 @@ export function createMessageReader(options: MessageReaderOptions): MessageReade
       onIdle();
       return;
     }
+    if (event.kind === "message" && isLargeWork(event.bytes.length)) {
+      takeLarge(event.bytes);
+      return;
+    }
     take(event);
     left -= 1;
     afterwards(goOn);
+  };
+  /** Each step holds no longer what the one before needed. What arrives meanwhile waits. */
+  const takeLarge = (bytes: Buffer): void => {
+    onBusy();
+    void afterLargeWork()
+      .then(() => (isStopped ? "" : bytes.toString("utf8")))
+      .then((text) => afterLargeWork().then(() => (isStopped ? null : readMessage(text))))
+      .then((read) =>
+        afterLargeWork().then(() => {
+          if (read !== null && !isStopped) onMessage(read);
+          afterwards(pump);
+        }),
+      );
   };
   const goOn = (): void => {
     if (left > 0 && performance.now() < until) step();

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Eventual } from "../../../core/call/eventual.ts";
 import type { Profile } from "../../../runtime/crib/crib.ts";
+import { afterLargeWork, isLargeWork } from "../../../system/time/after-large-work.ts";
 import { clientOwner } from "../fronts/client-owner.ts";
 import type { LegacyClient } from "../fronts/connected.ts";
 import type { Fronts } from "../fronts/fronts.ts";
@@ -70,7 +71,9 @@ export function createLegacyHttp(ports: LegacyHttpPorts): LegacyHttp {
     fronts.open.add(reply);
     try {
       const answer = (await client.front.answer(body, reply)) ?? CANCELLED;
-      reply.end(writeAnswer(body.id, answer), answer === STORE_AWAY ? 503 : 200);
+      const text = writeAnswer(body.id, answer);
+      if (isLargeWork(text.length)) await afterLargeWork();
+      reply.end(text, answer === STORE_AWAY ? 503 : 200);
     } finally {
       fronts.open.delete(reply);
       fronts.touch(client);

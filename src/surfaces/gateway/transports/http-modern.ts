@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { buildParameterHeaders } from "../../../sources/mcp/header-parameters.ts";
+import { afterLargeWork, isLargeWork } from "../../../system/time/after-large-work.ts";
 import type { ModernClient } from "../fronts/connected.ts";
 import type { Fronts } from "../fronts/fronts.ts";
 import { listen } from "../methods/listening.ts";
@@ -68,7 +69,9 @@ export async function answerModern(
     if (wrong !== null) return refuseWith(wrong, 400);
     fronts.open.add(reply);
     const answer = await client.front.answer(request, envelope, reply);
-    reply.end(writeAnswer(id, answer), statusOf(answer));
+    const text = writeAnswer(id, answer);
+    if (isLargeWork(text.length)) await afterLargeWork();
+    reply.end(text, statusOf(answer));
   } finally {
     fronts.open.delete(reply);
     release();

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Backlog, Share } from "../../../system/rpc/backlog.ts";
 import { createMessageBytes } from "../../../system/rpc/message-bytes.ts";
+import { isLargeWork } from "../../../system/time/after-large-work.ts";
 import type { LeavableOutlet } from "./outlet.ts";
 
 /** The answer to one HTTP request: plain JSON, unless something must be sent before it. */
@@ -100,9 +101,11 @@ class ResponseReply implements HttpReply {
       response.end();
       return;
     }
-    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text) };
+    // A large one is encoded once; counting its bytes alone would take as long.
+    const body = isLargeWork(text.length) ? Buffer.from(text) : text;
+    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
     response.writeHead(status, this.#own === null ? headers : { ...headers, ...this.#own });
-    response.end(text);
+    response.end(body);
   }
 
   finish(): void {

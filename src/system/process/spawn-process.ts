@@ -5,6 +5,7 @@ import { setTimeout as pass } from "node:timers/promises";
 import { ToolcribError } from "../../core/codes/toolcrib-error.ts";
 import { onAbort } from "../time/until-aborted.ts";
 import { isOnPath } from "./find-program.ts";
+import { holdInput } from "./held-input.ts";
 import { endGroups, type FindGroups, groupsMarked, isGroupAlive, isGroupBusy } from "./process-group.ts";
 import { reapOnExit, TIDYING } from "./reap-on-exit.ts";
 import { FAMILY, marked, nextMark, startWatcher } from "./watcher.ts";
@@ -215,7 +216,7 @@ function createInput({ stdin }: ChildProcess): Pick<ProcessHandle, "write" | "is
         if (!isHeld && !atOnce) {
           isHeld = true;
           stdin.cork();
-          setImmediate(release);
+          holdInput(release);
         }
         stdin.write(data, (error) => (error ? fail() : resolve()));
       }),

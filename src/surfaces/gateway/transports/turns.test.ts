@@ -9,7 +9,12 @@ function createMachine() {
   const soon: (() => void)[] = [];
   const later: (() => void)[] = [];
   const begun: string[] = [];
-  const turns = createTurns({ now: () => time, soon: (work) => soon.push(work), later: (work) => later.push(work) });
+  const turns = createTurns({
+    now: () => time,
+    soon: (work) => soon.push(work),
+    later: (work) => later.push(work),
+    over: () => {},
+  });
   const begin = (name: string): void => {
     begun.push(name);
     time += 1;

@@ -1,3 +1,4 @@
+import { releaseInput } from "../../../system/process/held-input.ts";
 import { afterwards } from "../../../system/time/afterwards.ts";
 
 /** Lets each caller begin in its turn, so that who asks for much waits for itself and not others for it. */
@@ -18,6 +19,8 @@ export interface TurnsPorts {
   readonly soon: (work: () => void) => void;
   /** Calls back after what has arrived meanwhile was taken in. */
   readonly later: (work: () => void) => void;
+  /** All that began in a slice has been done. */
+  readonly over: () => void;
 }
 
 /** Milliseconds for which requests begin before others are taken in. */
@@ -27,7 +30,7 @@ const READING = 0.1;
 /** Milliseconds for which an owner is still reckoned with. */
 const RECENT = 1_000;
 
-const PORTS: TurnsPorts = { now: () => performance.now(), soon: afterwards, later: setImmediate };
+const PORTS: TurnsPorts = { now: () => performance.now(), soon: afterwards, later: setImmediate, over: releaseInput };
 
 export function createTurns(ports: TurnsPorts = PORTS): Turns {
   return new FairTurns(ports);
@@ -108,12 +111,13 @@ class FairTurns implements Turns {
     if (next === null) return;
     if (next.isRest && this.#until !== null) this.#until -= READING;
     next.begin();
-    if (this.#owners.size > 0) this.#ports.soon(this.#more);
+    this.#ports.soon(this.#more);
   };
 
   /** What follows from the one before has been done, and took its time. */
   readonly #more = (): void => {
-    if (this.#ports.now() < (this.#until ?? 0)) this.#step();
+    if (this.#owners.size > 0 && this.#ports.now() < (this.#until ?? 0)) this.#step();
+    else this.#ports.over();
   };
 
   /** The next one of the owner that had least of late. */

@@ -1,10 +1,13 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { shareUntil } from "../time/slices.ts";
 import { LINES } from "./line-framing.ts";
 import { createMessageReader } from "./message-reader.ts";
 
 const LIMITS = { messageBytes: 1_000, skippedBytes: 1_000 };
 
 test("what follows from a message counts for its turn: others have theirs between answers that cost much", async () => {
+  shareUntil(performance.now() + 60_000);
+  onTestFinished(() => shareUntil(0));
   let round = 0;
   const rounds: number[] = [];
   const seen: unknown[] = [];

@@ -1,6 +1,7 @@
 import { afterLargeWork, isLargeWork } from "../time/after-large-work.ts";
 import { afterwards } from "../time/afterwards.ts";
-import type { FrameCaps, FrameEvent, Framing } from "./framing.ts";
+import { isShared } from "../time/slices.ts";
+import type { FrameCaps, FrameEvent, Framing, Splitter } from "./framing.ts";
 import type { Oversized } from "./partial-message.ts";
 import { type ReadMessage, readMessage } from "./read-message.ts";
 
@@ -33,11 +34,11 @@ const TURN = 1;
 export function createMessageReader(options: MessageReaderOptions): MessageReader {
   const { onMessage, onBroken, onBusy, onIdle } = options;
   const splitter = options.framing.createSplitter(options.limits);
-  const chunks: Buffer[] = [];
-  let events: Generator<FrameEvent, void, undefined> | null = null;
+  const input = createInput(splitter);
   let isScheduled = false;
   let until = 0;
   let left = 0;
+  let isApart = false;
   let isStopped = false;
 
   const takeText = (text: string): void => {
@@ -48,55 +49,40 @@ export function createMessageReader(options: MessageReaderOptions): MessageReade
     else if (event.kind === "oversized") onMessage(event);
     else takeText(event.bytes.toString("utf8"));
   };
-  const next = (): FrameEvent | null => {
-    for (;;) {
-      const chunk = events === null ? chunks.shift() : undefined;
-      if (chunk !== undefined) events = splitter.push(chunk);
-      if (events === null) return null;
-      const { done, value } = events.next();
-      if (!done) return value;
-      events = null;
-    }
-  };
-  /** One message, and all that follows from it before the next one: for an answer that costs more than reading it. */
+  /** Messages, each with all that follows from it before the next: for an answer that costs more than reading it. */
   const step = (): void => {
-    const event = isStopped ? null : next();
-    if (event === null) {
-      isScheduled = false;
-      onIdle();
-      return;
-    }
-    if (event.kind === "message" && isLargeWork(event.bytes.length)) {
-      takeLarge(event.bytes);
-      return;
-    }
-    take(event);
-    left -= 1;
+    do {
+      const event = isStopped ? null : input.next();
+      if (event === null) {
+        isScheduled = false;
+        onIdle();
+        return;
+      }
+      if (event.kind === "message" && isLargeWork(event.bytes.length)) {
+        void takeLarge(readInSteps(event.bytes, () => isStopped));
+        return;
+      }
+      take(event);
+      left -= 1;
+      // While nobody else is there, they are read together, which costs less.
+    } while (!isApart && left > 0 && performance.now() < until);
     afterwards(goOn);
   };
-  /** Each step holds no longer what the one before needed. What arrives meanwhile waits. */
-  const takeLarge = (bytes: Buffer): void => {
+  const takeLarge = async (reading: Promise<ReadMessage | null>): Promise<void> => {
     onBusy();
-    void afterLargeWork()
-      .then(() => (isStopped ? "" : bytes.toString("utf8")))
-      .then((text) => afterLargeWork().then(() => (isStopped ? null : readMessage(text))))
-      .then((read) =>
-        afterLargeWork().then(() => {
-          if (read !== null && !isStopped) onMessage(read);
-          afterwards(pump);
-        }),
-      );
+    const read = await reading;
+    if (read !== null && !isStopped) onMessage(read);
+    afterwards(pump);
   };
   const goOn = (): void => {
     if (left > 0 && performance.now() < until) step();
-    else {
-      onBusy();
-      setImmediate(pump);
-    }
+    else setImmediate(pump);
   };
   const pump = (): void => {
     isScheduled = true;
-    until = performance.now() + TURN;
+    const now = performance.now();
+    until = now + TURN;
+    isApart = isShared(now);
     left = MESSAGES_PER_TURN;
     step();
   };
@@ -105,17 +91,48 @@ export function createMessageReader(options: MessageReaderOptions): MessageReade
     push(chunk) {
       if (isStopped) return;
       const whole = isScheduled ? null : splitter.takeWhole(chunk);
-      if (whole === null) chunks.push(chunk);
-      else takeText(whole);
-      if (whole === null && !isScheduled) pump();
+      if (whole !== null) return takeText(whole);
+      input.add(chunk);
+      if (isScheduled) onBusy();
+      else pump();
     },
     flush() {
       if (!isScheduled) pump();
     },
     stop() {
       isStopped = true;
+      input.clear();
+    },
+  };
+}
+
+/** Chunks, and what is in them, one event at a time. */
+function createInput(splitter: Splitter) {
+  const chunks: Buffer[] = [];
+  let events: Generator<FrameEvent, void, undefined> | null = null;
+  return {
+    add: (chunk: Buffer) => void chunks.push(chunk),
+    next(): FrameEvent | null {
+      for (;;) {
+        const chunk = events === null ? chunks.shift() : undefined;
+        if (chunk !== undefined) events = splitter.push(chunk);
+        if (events === null) return null;
+        const { done, value } = events.next();
+        if (!done) return value;
+        events = null;
+      }
+    },
+    clear() {
       chunks.length = 0;
       events = null;
     },
   };
+}
+
+/** Each step holds no longer what the one before needed. Null if nobody wants it any longer. */
+function readInSteps(bytes: Buffer, isOver: () => boolean): Promise<ReadMessage | null> {
+  return afterLargeWork()
+    .then(() => (isOver() ? "" : bytes.toString("utf8")))
+    .then((text) => afterLargeWork().then(() => (isOver() ? null : readMessage(text))))
+    .then((read) => afterLargeWork().then(() => read));
 }

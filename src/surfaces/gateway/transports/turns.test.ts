@@ -14,6 +14,7 @@ function createMachine() {
     soon: (work) => soon.push(work),
     later: (work) => later.push(work),
     over: () => {},
+    shared: () => {},
   });
   const begin = (name: string): void => {
     begun.push(name);

@@ -1,5 +1,6 @@
 import { releaseInput } from "../../../system/process/held-input.ts";
 import { afterwards } from "../../../system/time/afterwards.ts";
+import { shareUntil } from "../../../system/time/slices.ts";
 
 /** Lets each caller begin in its turn, so that who asks for much waits for itself and not others for it. */
 export interface Turns {
@@ -21,6 +22,8 @@ export interface TurnsPorts {
   readonly later: (work: () => void) => void;
   /** All that began in a slice has been done. */
   readonly over: () => void;
+  /** Several owners are there, and are reckoned with until then. */
+  readonly shared: (until: number) => void;
 }
 
 /** Milliseconds for which requests begin before others are taken in. */
@@ -30,7 +33,13 @@ const READING = 0.1;
 /** Milliseconds for which an owner is still reckoned with. */
 const RECENT = 1_000;
 
-const PORTS: TurnsPorts = { now: () => performance.now(), soon: afterwards, later: setImmediate, over: releaseInput };
+const PORTS: TurnsPorts = {
+  now: () => performance.now(),
+  soon: afterwards,
+  later: setImmediate,
+  over: releaseInput,
+  shared: shareUntil,
+};
 
 export function createTurns(ports: TurnsPorts = PORTS): Turns {
   return new FairTurns(ports);
@@ -65,7 +74,10 @@ class FairTurns implements Turns {
     const now = this.#ports.now();
     if (owner !== this.#last) {
       // The first owner of all is alone.
-      if (this.#last !== "") this.#changed = now;
+      if (this.#last !== "") {
+        this.#changed = now;
+        this.#ports.shared(now + RECENT);
+      }
       this.#last = owner;
     }
     if (this.#owners.size === 0) {

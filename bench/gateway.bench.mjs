@@ -13,6 +13,7 @@ import { cpuOfTree } from "./process-tree.mjs";
 import { openRawSession, within } from "./raw-session.mjs";
 
 const ROUNDS = 5;
+/** One by one, and as many by all workers: what V8 compiled for the one it compiles again for the other. */
 const WARM_UP = 3_000;
 const ONE_BY_ONE = 500;
 const ABREAST = 1_600;
@@ -80,16 +81,25 @@ async function measureAll(all) {
  */
 async function measure(target) {
   for (let index = 0; index < WARM_UP; index++) await call(target);
+  await callAbreast(target, WARM_UP);
   const before = cpuOfTree(target.pid, isUpstream);
   for (let index = 0; index < ONE_BY_ONE; index++) await call(target);
-  let left = ABREAST;
+  await callAbreast(target, ABREAST);
+  const after = cpuOfTree(target.pid, isUpstream);
+  const calls = ONE_BY_ONE + ABREAST;
+  return { whole: (after.whole - before.whole) / calls, own: (after.own - before.own) / calls };
+}
+
+/**
+ * @param {import("./gateway-targets.mjs").Target} target
+ * @param {number} calls
+ */
+async function callAbreast(target, calls) {
+  let left = calls;
   const work = async () => {
     while (left-- > 0) await call(target);
   };
   await Promise.all(Array.from({ length: WORKERS }, work));
-  const after = cpuOfTree(target.pid, isUpstream);
-  const calls = ONE_BY_ONE + ABREAST;
-  return { whole: (after.whole - before.whole) / calls, own: (after.own - before.own) / calls };
 }
 
 /** @param {import("./gateway-targets.mjs").Target} target */

@@ -35,7 +35,9 @@ export async function startBalanced(database: string, config: object): Promise<B
   let turn = 0;
   const pass = (asked: IncomingMessage, response: ServerResponse): void => {
     turn += 1;
-    const { url: to = "" } = machines[turn % machines.length] ?? {};
+    const machine = machines[turn % machines.length];
+    if (machine === undefined) return void response.writeHead(503).end();
+    const to = machine.url;
     const passed: Passed = { to, response, hasBegun: false };
     open.add(passed);
     response.once("close", () => open.delete(passed));

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { oneAtATime } from "../../system/files/one-at-a-time.ts";
+import { sliceAt } from "../../system/time/slices.ts";
 import { type AuditFile, type AuditHandle, openAuditFile, rotate, whereIs } from "./audit-file.ts";
 import { type Head, type HeadFile, openHead } from "./audit-head.ts";
 
@@ -48,8 +49,7 @@ interface Beside {
   flushNow(): void;
 }
 
-/** Milliseconds in which rows are made before others get their turn, and which part of all that wait is made all the same. */
-const SLICE = 1;
+/** Which part of all rows that wait is made in one slice, however long it takes. */
 const PART = 8;
 const FILE_BYTES = 64 * 1024 * 1024;
 const SOON = 50;
@@ -162,7 +162,7 @@ class FileWriter implements AuditWriter {
   async #makeAll(): Promise<void> {
     const refused = this.#refused;
     for (let left = this.#waiting.length; left > 0 && this.#waiting.length > 0; ) {
-      left -= this.#make(left, SLICE);
+      left -= this.#make(left, sliceAt(performance.now()));
       if (left > 0) await nextTurn();
     }
     // They would have come after these, unless the end of the program has counted them meanwhile.

@@ -1,6 +1,6 @@
 import { afterLargeWork, isLargeWork } from "../time/after-large-work.ts";
 import { afterwards } from "../time/afterwards.ts";
-import { isShared } from "../time/slices.ts";
+import { isShared, sliceAt } from "../time/slices.ts";
 import type { FrameCaps, FrameEvent, Framing, Splitter } from "./framing.ts";
 import type { Oversized } from "./partial-message.ts";
 import { type ReadMessage, readMessage } from "./read-message.ts";
@@ -27,9 +27,8 @@ export interface MessageReader {
   stop(): void;
 }
 
-/** Messages handled before others get their turn, and milliseconds after which they get it earlier. */
+/** Messages handled before others get their turn, which they get earlier after the time of a slice. */
 const MESSAGES_PER_TURN = 200;
-const TURN = 1;
 
 export function createMessageReader(options: MessageReaderOptions): MessageReader {
   const { onMessage, onBroken, onBusy, onIdle } = options;
@@ -81,7 +80,7 @@ export function createMessageReader(options: MessageReaderOptions): MessageReade
   const pump = (): void => {
     isScheduled = true;
     const now = performance.now();
-    until = now + TURN;
+    until = now + sliceAt(now);
     isApart = isShared(now);
     left = MESSAGES_PER_TURN;
     step();

@@ -9,3 +9,13 @@ export function shareUntil(time: number): void {
 export function isShared(now: number): boolean {
   return now < sharedUntil;
 }
+
+/** Milliseconds that each works before the next one, where several are there: a call waits for two or three rounds of slices. */
+export const SHARED_SLICE = 0.4;
+/** The same for one that works alone: it gains from fewer slices. */
+const WHOLE_SLICE = 1;
+
+/** Milliseconds for which to work now before others get their turn. */
+export function sliceAt(now: number): number {
+  return isShared(now) ? SHARED_SLICE : WHOLE_SLICE;
+}

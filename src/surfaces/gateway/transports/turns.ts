@@ -1,6 +1,6 @@
 import { releaseInput } from "../../../system/process/held-input.ts";
 import { afterwards } from "../../../system/time/afterwards.ts";
-import { shareUntil } from "../../../system/time/slices.ts";
+import { SHARED_SLICE, shareUntil } from "../../../system/time/slices.ts";
 
 /** Lets each caller begin in its turn, so that who asks for much waits for itself and not others for it. */
 export interface Turns {
@@ -26,8 +26,6 @@ export interface TurnsPorts {
   readonly shared: (until: number) => void;
 }
 
-/** Milliseconds for which requests begin before others are taken in. */
-const SLICE = 1;
 /** Milliseconds of a slice that reading one more request will take. */
 const READING = 0.1;
 /** Milliseconds for which an owner is still reckoned with. */
@@ -106,7 +104,8 @@ class FairTurns implements Turns {
   }
 
   #open(now: number): void {
-    this.#until = now + SLICE;
+    // Requests begin for so long before others are taken in.
+    this.#until = now + SHARED_SLICE;
     this.#ports.later(this.#goOn);
   }
 

@@ -19,7 +19,7 @@ const fields = {
   outputSchema: any(),
   harmless: flag({ default: false }),
   annotations: any(),
-  traits: traitShape,
+  traits: record(traitShape.fields, { sparse: true }),
   requires: map(flag()),
   variant: text(),
   feature: text(),
@@ -34,18 +34,22 @@ const fields = {
 };
 
 /** A definition as its source gave it; an original has no original, so this does not nest. */
-const original = to(record(fields, { brief: true }), toDefinition, fromDefinition);
+const original = to(record(fields, { brief: true, sparse: true }), toDefinition, fromDefinition);
 
 /** One tool of a world, possibly changed by overrides after its source defined it. */
-export const toolShape = to(record({ ...fields, original }, { brief: true }), toDefinition, fromDefinition);
+export const toolShape = to(
+  record({ ...fields, original }, { brief: true, sparse: true }),
+  toDefinition,
+  fromDefinition,
+);
 
-type Said = Omit<ToolFields, "requires" | "source"> & {
-  readonly source: Tool["source"] | null;
-  readonly requires: ReadonlyMap<string, boolean> | null;
+type Said = Partial<Omit<ToolFields, "requires" | "source">> & {
+  readonly source?: Tool["source"] | null;
+  readonly requires?: ReadonlyMap<string, boolean> | null;
 };
 
 function toDefinition(said: Said): Tool {
-  const { source, name, requires } = said;
+  const { source, name, requires = null } = said;
   const needs = requires === null ? [] : [...requires].flatMap(([need, wanted]) => (wanted ? [need] : []));
   // The built-in that asks a person needs one, whatever a world says (G2).
   const asks = (source ?? "builtin") === "builtin" && name === "ask_user" && !needs.includes("userInput");

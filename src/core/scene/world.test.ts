@@ -106,6 +106,19 @@ describe("tools", () => {
     expect(traits).toMatchObject({ readOnly: true, concurrencySafe: true, hostShell: true, openWorld: true });
   });
 
+  test("among tools that are read as they are, one with a mistake is named by its place, and an odd one is read", () => {
+    const plain = { name: "a", source: "mcp", server: "s", traits: { readOnly: true } };
+    const odd = { ...plain, requires: { vision: true }, owner: null, more: 1 };
+    const { tools, notices } = read({ tools: [plain, odd, plain] });
+    expect(tools.map(({ requires }) => requires)).toEqual([[], ["vision"], []]);
+    expect(tools.map(({ traits }) => traits.readOnly)).toEqual([true, true, true]);
+    expect(notices).toMatchObject([{ code: "world.unknown-key", names: ["more"], origin: { path: "tools[1].more" } }]);
+    const wrong = [plain, { ...plain, traits: { readOnly: 1 } }, { source: "mcp" }, null, plain];
+    expect(() => read({ tools: wrong })).toThrow(
+      /tools\[1\]\.traits\.readOnly.*\n.*"name" is missing in tools\[2\].*\n.*tools\[3\]/,
+    );
+  });
+
   test("a definition before its overrides is read too, one level deep", () => {
     const original = { name: "a", description: "before", original: { name: "b" } };
     const { tools, notices } = read({ tools: [{ name: "a", rename: "z", original }] });

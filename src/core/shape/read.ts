@@ -141,22 +141,74 @@ function readText(node: ConfigNode, shape: TextShape, above: string, key: PathSt
 function readList(node: ConfigNode, { of, merge }: ListShape, path: string, reading: Reading): readonly unknown[] {
   if (node.kind !== "list") return [];
   if (merge === "by-name") checkNamesakes(node, path, reading.problems);
-  return node.items.map((item, at) => {
-    // A key without a value counts as absent; an empty item is a mistake.
-    if (!isNull(item) || of.nullable === true || of.kind === "any") return readNode(item, of, path, at, reading);
-    return report(reading.problems, mismatch, item, of, stepTo(path, at));
+  if (of.kind === "record" && of.sparse === true && reading.unknown !== null && Array.isArray(node.plain))
+    return readItems(node.plain, node, of, path, reading);
+  return node.items.map((item, at) => readItem(item, of, path, at, reading));
+}
+
+function readItem(item: ConfigNode, of: Shape, path: string, at: number, reading: Reading): unknown {
+  // A key without a value counts as absent; an empty item is a mistake.
+  if (!isNull(item) || of.nullable === true || of.kind === "any") return readNode(item, of, path, at, reading);
+  return report(reading.problems, mismatch, item, of, stepTo(path, at));
+}
+
+/** Nodes are made of those items alone that cannot be read without one. */
+function readItems(
+  plain: readonly unknown[],
+  node: ListNode,
+  of: RecordShape,
+  path: string,
+  reading: Reading,
+): unknown[] {
+  let items: readonly ConfigNode[] | null = null;
+  const itemAt = (at: number): ConfigNode => {
+    items ??= node.items;
+    return items[at] as ConfigNode; // There is one for each value.
+  };
+  return plain.map((value, at) => {
+    const values = readSparse(value, of);
+    if (values === undefined) return readItem(itemAt(at), of, path, at, reading);
+    if (of.to === undefined || reading.problems.count > 0) return values;
+    return of.to(values, new ItemPlace(itemAt, at, path, reading));
   });
+}
+
+/** Few converters ask where a value stands, and a file may hold very many. */
+class ItemPlace implements ShapePlace {
+  readonly key = "";
+  readonly around: ShapeSurroundings;
+  readonly unset: string[];
+  readonly #itemAt: (at: number) => ConfigNode;
+  readonly #at: number;
+  readonly #above: string;
+
+  constructor(itemAt: (at: number) => ConfigNode, at: number, above: string, { around, unset }: Reading) {
+    this.around = around;
+    this.unset = unset;
+    this.#itemAt = itemAt;
+    this.#at = at;
+    this.#above = above;
+  }
+
+  get node(): ConfigNode {
+    return this.#itemAt(this.#at);
+  }
+
+  get path(): string {
+    return stepTo(this.#above, this.#at);
+  }
 }
 
 function readRecord(node: ConfigNode, shape: RecordShape, above: string, step: PathStep, reading: Reading): unknown {
   const { problems, unknown } = reading;
   const path = (): string => stepTo(above, step);
-  const { initial, computed } = keysOf(shape.fields);
-  const values: Record<string, unknown> = { ...initial };
+  const keys = keysOf(shape.fields);
+  const values: Record<string, unknown> = shape.sparse === true ? {} : { ...keys.initial };
   for (const key of writtenKeys(node)) {
     const field = fieldOf(shape, key);
-    if (field !== undefined && unknown !== null && isReady(node.plain, key, field)) {
-      values[key] = node.plain[key];
+    const ready = field === undefined || unknown === null ? undefined : readyOf(node.plain, key, field);
+    if (ready !== undefined) {
+      values[key] = ready;
       continue;
     }
     const member = memberOf(node, key);
@@ -168,16 +220,19 @@ function readRecord(node: ConfigNode, shape: RecordShape, above: string, step: P
     else if (!isContainer(field)) report(problems, mismatch, member, field, toPath(path(), key));
   }
   checkKeys(node, shape, path, reading);
-  if (!reading.converts || problems.count > 0) return values;
-  for (const [key, field, unsaid] of computed)
+  if (!reading.converts || problems.count > 0 || shape.sparse === true) return values;
+  for (const [key, field, unsaid] of keys.computed)
     if (values[key] === undefined) values[key] = readNode(toNode(unsaid, defaultOrigin), field, path(), key, reading);
   return values;
 }
 
-/** Data from a program that is read unchanged needs no node: nearly everything in a large file. */
-function isReady(plain: unknown, key: string, shape: Shape): plain is Readonly<Record<string, unknown>> {
-  if (shape.to !== undefined || shape.valid !== undefined) return false;
+/** The value of a key, if data from a program is read as it is; it needs no node then: nearly everything in a large file. */
+function readyOf(plain: unknown, key: string, shape: Shape): unknown {
   const value: unknown = Reflect.get(plain as object, key);
+  return shape.to === undefined && shape.valid === undefined && isReady(value, shape) ? value : undefined;
+}
+
+function isReady(value: unknown, shape: Shape): boolean {
   switch (shape.kind) {
     case "text":
       return typeof value === "string";
@@ -189,6 +244,29 @@ function isReady(plain: unknown, key: string, shape: Shape): plain is Readonly<R
     default:
       return shape.kind === "any" && value !== null && value !== undefined;
   }
+}
+
+/**
+ * A record of a file that holds very many like it, read without a node. Undefined if it has anything to convert or to
+ * report: then it is read again, as all else is.
+ */
+function readSparse(plain: unknown, { fields, valid, oneOf }: RecordShape): Record<string, unknown> | undefined {
+  if (typeof plain !== "object" || plain === null || Array.isArray(plain)) return undefined;
+  const { byName, required, aliases } = keysOf(fields);
+  if (valid !== undefined || oneOf !== undefined || aliases.length > 0) return undefined;
+  const values: Record<string, unknown> = {};
+  for (const key of Object.keys(plain)) {
+    const field = byName.get(key);
+    if (field === undefined || field.to !== undefined || field.valid !== undefined) return undefined;
+    const value: unknown = Reflect.get(plain, key);
+    if (isReady(value, field)) values[key] = value;
+    else {
+      const inner = field.kind === "record" && field.sparse === true ? readSparse(value, field) : undefined;
+      if (inner === undefined) return undefined;
+      values[key] = inner;
+    }
+  }
+  return required.every((key) => values[key] !== undefined) ? values : undefined;
 }
 
 /** A missing value is null, a plain default, or one shared empty list. */
@@ -225,6 +303,7 @@ function checkKeys(node: ConfigNode, shape: RecordShape, pathOf: () => string, {
 interface FieldKeys {
   /** Values of absent keys: null, the default as it is, or undefined if that has to be read first. */
   readonly initial: Readonly<Record<string, unknown>>;
+  readonly byName: ReadonlyMap<string, Shape>;
   /** Keys whose default has to be read. */
   readonly computed: readonly (readonly [string, Shape, unknown])[];
   readonly required: readonly string[];
@@ -239,6 +318,7 @@ const keysOf = remember((fields: RecordShape["fields"]): FieldKeys => {
     initial: Object.fromEntries(
       all.map(([key, field]) => [key, isReadAsWritten(field) ? (field.default ?? null) : undefined]),
     ),
+    byName: new Map(all),
     computed: all.flatMap(([key, field]) => (isReadAsWritten(field) ? [] : [[key, field, field.default] as const])),
     required: all.flatMap(([key, { required }]) => (required === true ? [key] : [])),
     aliases: all.flatMap(([key, { aliasOf }]) => (aliasOf === undefined ? [] : [[key, aliasOf] as const])),

@@ -192,6 +192,8 @@ export interface RecordShape extends Common {
   readonly oneOf?: readonly string[];
   /** Keys that are not written if they equal the default; true for all of them. */
   readonly brief?: true | readonly string[];
+  /** Absent keys are left out, because its converter fills them in anyway: a file may hold very many of such records. */
+  readonly sparse?: true;
 }
 /** Any value, passed on unchanged. */
 interface AnythingShape extends Common {
@@ -247,12 +249,13 @@ export function map<T, const E extends Extra<MapShape> = None>(
 export function record<const F extends Readonly<Record<string, Shape>>, const E extends Extra<RecordShape> = None>(
   fields: F,
   extra?: E,
-): RecordOf<F> & Reads<FieldsOf<F>, Absent<E>> {
+): RecordOf<F> & Reads<ReadFields<F, E>, Absent<E>> {
   return { kind: "record", fields, ...extra };
 }
 export interface RecordOf<F> extends Omit<RecordShape, "fields"> {
   readonly fields: F;
 }
+type ReadFields<F, E> = E extends { readonly sparse: true } ? Partial<FieldsOf<F>> : FieldsOf<F>;
 export type FieldsOf<F> = { readonly [K in keyof F]: ValueOf<F[K]> };
 
 export function either<const O extends readonly Shape[], const E extends Extra<EitherShape> = None>(

@@ -12,40 +12,46 @@ export interface CanonicalText {
  * (functions, undefined) is left out, as in `JSON.stringify`. Throws a TypeError for a circular value.
  */
 export function toCanonicalJson(value: unknown): CanonicalText {
-  const writer: Writer = { depth: 0 };
-  const text = write(value, 1, writer);
-  return text === undefined ? writeDeep(value) : { text, depth: writer.depth };
+  const writer: Writer = { parts: [], depth: 0 };
+  return write(value, 1, writer) ? { text: writer.parts.join(""), depth: writer.depth } : writeDeep(value);
 }
 
+/** Joined only at the end: a text of texts that grow would be walked, and kept by the collector, once for each. */
 interface Writer {
+  readonly parts: string[];
   depth: number;
 }
 
-/** Undefined if the value is nested beyond the recursion limit. */
-function write(value: unknown, level: number, writer: Writer): string | undefined {
-  if (typeof value === "string") return quote(value);
-  if (value === null || typeof value !== "object") return toScalar(value);
-  if (level > RECURSION_LIMIT) return undefined;
+/** False if the value is nested beyond the recursion limit. */
+function write(value: unknown, level: number, writer: Writer): boolean {
+  const { parts } = writer;
+  if (value === null || typeof value !== "object") {
+    parts.push(typeof value === "string" ? quote(value) : toScalar(value));
+    return true;
+  }
+  if (level > RECURSION_LIMIT) return false;
   if (level > writer.depth) writer.depth = level;
-  let text = "";
   if (Array.isArray(value)) {
+    parts.push("[");
     for (let at = 0; at < value.length; at++) {
-      const part = write(value[at], level + 1, writer);
-      if (part === undefined) return undefined;
-      text += at === 0 ? part : `,${part}`;
+      if (at > 0) parts.push(",");
+      if (!write(value[at], level + 1, writer)) return false;
     }
-    return `[${text}]`;
+    parts.push("]");
+    return true;
   }
   const members = value as Record<string, unknown>; // Only own keys are read below, so any prototype is harmless.
+  let isFirst = true;
   for (const key of sortedKeys(members)) {
     const member = members[key];
     if (!isJson(member)) continue;
-    const part = write(member, level + 1, writer);
-    if (part === undefined) return undefined;
     const { first, next } = quoteKey(key);
-    text = text === "" ? first + part : text + (next + part);
+    parts.push(isFirst ? first : next);
+    isFirst = false;
+    if (!write(member, level + 1, writer)) return false;
   }
-  return text === "" ? "{}" : `${text}}`;
+  parts.push(isFirst ? "{}" : "}");
+  return true;
 }
 
 interface Frame {

@@ -39,7 +39,7 @@ async function measureIn(folder, size) {
   const { loadOptions } = await import("../../dist/config/load-options.js");
   const { openCrib } = await import("../../dist/runtime/crib/open-crib.js");
   const { openAuditLog } = await import("../../dist/runtime/audit/audit-log.js");
-  const { toListDocument } = await import("../../dist/runtime/report/toolset-rows.js");
+  const { toListText } = await import("../../dist/runtime/report/list-text.js");
   const { child: stubs, end } = startBeside(STUBS, [String(size), String(TOOLS)]);
   const [port] = await once(stubs, "message");
   const place = { cwd: folder, home: folder, env: {} };
@@ -79,10 +79,7 @@ async function measureIn(folder, size) {
   const times = Math.max(1, Math.round(2_000 / size / TOOLS));
   const cpu = {
     start,
-    list: await cpuOf(
-      () => JSON.stringify(toListDocument({ toolset: main.toolset, notices: [] }, main.toolset.placements)),
-      { times },
-    ),
+    list: await cpuOf(() => toListText({ toolset: main.toolset, notices: [] }, main.toolset.placements), { times }),
     change: await cpuOf(change, { rounds: 5, warmUp: 2 }),
     call: await cpuOf(call, { rounds: 3, times: CALLS, warmUp: 1 }),
   };

@@ -27,7 +27,7 @@ export const curve = {
     const { SearchIndex } = await import("../../dist/core/search/search-index.js");
     const { searchTools } = await import("../../dist/core/search/search-tools.js");
     const { syncIndex } = await import("../../dist/core/search/toolset-view.js");
-    const { toListDocument } = await import("../../dist/runtime/report/toolset-rows.js");
+    const { toListText } = await import("../../dist/runtime/report/list-text.js");
     const { scene } = readWorld(makeWorld(), "curves");
     const assemble = (/** @type {ReturnType<typeof makeDefinitions>} */ fields) =>
       buildToolset(buildCatalog(fields.map(toTool)), scene);
@@ -50,7 +50,7 @@ export const curve = {
     return {
       cpu: {
         assemble: cold,
-        list: await cpuOf(() => JSON.stringify(toListDocument({ toolset, notices: [] }, toolset.placements)), {
+        list: await cpuOf(() => toListText({ toolset, notices: [] }, toolset.placements), {
           times,
         }),
         why: await cpuOf(() => [explain(toolset, name), explain(toolset, misspell(name))], { times }),

@@ -7,7 +7,7 @@ import { type ToolFields, toTool } from "../../src/core/tool/tool.ts";
 import { buildToolset, rebuildToolset } from "../../src/core/toolset/build-toolset.ts";
 import { explain } from "../../src/core/toolset/explain.ts";
 import type { Toolset } from "../../src/core/toolset/toolset.ts";
-import { toListDocument } from "../../src/runtime/report/toolset-rows.ts";
+import { toListText } from "../../src/runtime/report/list-text.ts";
 import { growthExponent } from "../fixtures/counted-work.ts";
 
 const TOOLS = 100;
@@ -53,7 +53,7 @@ describe("the work grows hardly more than in proportion to the number of tools",
       "to list",
       (count: number) => {
         const toolset = assemble(makeFields(count));
-        return () => JSON.stringify(toListDocument({ toolset, notices: [] }, toolset.placements));
+        return () => toListText({ toolset, notices: [] }, toolset.placements);
       },
     ],
     [

@@ -62,7 +62,8 @@ class Inspected implements KeptInspection {
   signals: readonly unknown[] | null = null;
   readonly #shown: Tool;
   #findings: Findings | null = null;
-  #measures: Measures | null = null;
+  #signature: string | null = null;
+  #tokens = 0;
 
   constructor(shown: Tool) {
     this.#shown = shown;
@@ -77,11 +78,12 @@ class Inspected implements KeptInspection {
   }
 
   get signature(): string {
-    return this.measure().signature;
+    return this.#signature ?? this.measure(readDefinition(this.#shown));
   }
 
   get tokens(): number {
-    return this.measure().tokens;
+    if (this.#signature === null) this.measure(readDefinition(this.#shown));
+    return this.#tokens;
   }
 
   vouch(): void {
@@ -96,14 +98,16 @@ class Inspected implements KeptInspection {
       // The signature follows from the same text.
       const reading = readDefinition(this.#shown);
       this.#findings = readClosely(reading);
-      this.#measures ??= measure(this.#shown, reading);
+      if (this.#signature === null) this.measure(reading);
     }
     return this.#findings;
   }
 
-  measure(): Measures {
-    this.#measures ??= measure(this.#shown, readDefinition(this.#shown));
-    return this.#measures;
+  measure({ schema, text }: Reading): string {
+    const { name, description } = this.#shown;
+    this.#tokens = Math.ceil((name.length + description.length + schema.text.length) / CHARACTERS_PER_TOKEN) + 8;
+    this.#signature = hash("sha256", text);
+    return this.#signature;
   }
 }
 
@@ -114,13 +118,6 @@ interface Findings {
 }
 
 const SOUND: Findings = { flaws: [], isReadable: true };
-
-type Measures = Pick<Inspection, "signature" | "tokens">;
-
-function measure({ name, description }: Tool, { schema, text }: Reading): Measures {
-  const tokens = Math.ceil((name.length + description.length + schema.text.length) / CHARACTERS_PER_TOKEN) + 8;
-  return { signature: hash("sha256", text), tokens };
-}
 
 function readClosely({ tool, schema, output, text }: Reading): Findings {
   const flaws = findFlaws(tool, output === null ? schema : joinReadings(schema, output), text);

@@ -10,15 +10,23 @@ export interface AnsweredQuestion {
   readonly notices: readonly Notice[];
 }
 
-/** The document of `list --json`, as the contract has it. */
-export function toListDocument({ toolset, notices }: AnsweredQuestion, shown: readonly Placement[]) {
+/** The document of `list --json`, as the contract has it; `toListText` writes its text. */
+export function toListDocument(answered: AnsweredQuestion, shown: readonly Placement[]) {
   return {
-    catalogHash: toolset.catalog.hash,
-    ...toClientRow(toolset),
+    ...toListHead(answered),
     tools: shown.map((placement) => ({ ...toToolRow(placement), trace: placement.trace.map(toTraceRow) })),
-    toolsets: toolset.sets,
-    notices: notices.map(toNoticeRow),
+    ...toListTail(answered),
   };
+}
+
+/** What precedes the tools. */
+export function toListHead({ toolset }: AnsweredQuestion) {
+  return { catalogHash: toolset.catalog.hash, ...toClientRow(toolset) };
+}
+
+/** What follows them. */
+export function toListTail({ toolset, notices }: AnsweredQuestion) {
+  return { toolsets: toolset.sets, notices: notices.map(toNoticeRow) };
 }
 
 /** Which client the tools are for and what is known about it, if there is one. */

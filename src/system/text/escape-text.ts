@@ -38,8 +38,13 @@ const UNSAFE_IN_JSON = /[\u007f-\u009f\p{Zl}\p{Zp}\p{Cf}]|\p{Variation_Selector}
 
 /** One JSON document as printed: indented for people, on one line for programs. */
 export function toJson(value: unknown, indented: boolean): string {
-  const text = JSON.stringify(value, null, indented ? 2 : 0);
-  return `${text.replace(UNSAFE_IN_JSON, toUnits)}\n`;
+  return escapeJson(JSON.stringify(value, null, indented ? 2 : 0));
+}
+
+/** The same for JSON on one line that is already text. Most of it is ASCII, as a glance shows. */
+export function escapeJson(text: string): string {
+  const isAscii = Buffer.byteLength(text) === text.length && !text.includes("\u007f");
+  return isAscii ? `${text}\n` : `${text.replace(UNSAFE_IN_JSON, toUnits)}\n`;
 }
 
 /** JSON has UTF-16 units only; a character beyond the first plane is two. */

@@ -1,7 +1,8 @@
 import { isBuiltin } from "../../../core/tool/tool.ts";
 import type { Placement, Toolset } from "../../../core/toolset/toolset.ts";
+import { toListText } from "../../../runtime/report/list-text.ts";
 import { toListDocument } from "../../../runtime/report/toolset-rows.ts";
-import { toJson } from "../../../system/text/escape-text.ts";
+import { escapeJson, toJson } from "../../../system/text/escape-text.ts";
 import { parseWord } from "../command-line/arguments.ts";
 import type { CommandInput } from "../command-line/command.ts";
 import { STANDINGS } from "../command-line/options.ts";
@@ -22,7 +23,7 @@ export async function runList(input: CommandInput): Promise<number> {
   const answered = answer(question, log);
   const shown = answered.toolset.placements.filter(({ standing }) => only === null || standing === only);
   if (args.has("json")) {
-    io.out(toJson(toListDocument(answered, shown), io.isTTY));
+    io.out(io.isTTY ? toJson(toListDocument(answered, shown), true) : escapeJson(toListText(answered, shown)));
     return 0;
   }
   const { formatToolset } = await import("./toolset-text.ts");

@@ -336,7 +336,7 @@ class SessionFront implements LegacyFront {
   }
 
   #onEvent(event: ViewEvent): void {
-    if (event.kind === "tools") return this.#tellIfOutdated();
+    if (event.kind === "tools") return void this.#tellIfOutdated();
     if (event.kind === "opened") {
       if (this.#isIntroduced) tellRoots(this.view, this.#options.capabilities, [event.server]);
       return;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { STUB, stubs } from "./bundle-packages.mjs";
 import { joinParts, withImportsGiven } from "./join-parts.mjs";
-import { FOR_NODE, keepPlaces, PACKAGES, packagesApart, ROOT, SRC, toAscii } from "./places.mjs";
+import { FOR_NODE, keepPlaces, PACKAGES, packagesApart, ROOT, SRC, toAscii, withMark } from "./places.mjs";
 import { programTables } from "./program-tables.mjs";
 
 const CLI = join(SRC, "surfaces", "cli");
@@ -73,9 +73,10 @@ export async function bundleCommand(out) {
     build({ ...options, ...AS_COMMONJS, entryPoints: [...ALONE_LATER] }),
     bundleBehind(out, folder),
   ]);
-  for (const { path, text } of world.outputFiles) await writeFile(path, toAscii(IMPORT + withImportsGiven(text)));
+  for (const { path, text } of world.outputFiles)
+    await writeFile(path, withMark(toAscii(IMPORT + withImportsGiven(text))));
   const alone = join(folder, "alone.cjs");
-  await writeFile(alone, toAscii(await readFile(alone, "utf8")));
+  await writeFile(alone, withMark(toAscii(await readFile(alone, "utf8"))));
   for (const [file, { bytes }] of Object.entries(front.metafile.outputs))
     if (bytes > LARGEST_FRONT)
       throw new Error(`${file} has ${bytes} bytes: something that is loaded later has to stand in BEHIND`);

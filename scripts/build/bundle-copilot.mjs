@@ -5,7 +5,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { build } from "esbuild";
 import { AS_COMMONJS, IMPORT } from "./bundle-command.mjs";
-import { FOR_NODE, keepPlaces, packageFile, packagesApart, ROOT, SRC, toAscii } from "./places.mjs";
+import { FOR_NODE, keepPlaces, packageFile, packagesApart, ROOT, SRC, toAscii, withMark } from "./places.mjs";
 import { programTables } from "./program-tables.mjs";
 
 const METHODS = join(SRC, "surfaces", "copilot", "methods.ts");
@@ -84,7 +84,7 @@ async function joinParts(folder, outputs) {
     write: false,
   });
   const [joined = ""] = outputFiles.map(({ text }) => text);
-  await writeFile(join(folder, JOINED), toAscii(IMPORT + withImports(joined, parts)));
+  await writeFile(join(folder, JOINED), withMark(toAscii(IMPORT + withImports(joined, parts))));
   const apart = [...byName].filter(([name]) => !names.has(name));
   const wanted = new Set(apart.flatMap(([, { imports }]) => imports.map(({ path }) => basename(path))));
   for (const [at, name] of parts.entries()) {

@@ -1,10 +1,9 @@
 // Parts as a bundler cuts them, in one file of which V8 can keep what it has compiled: Node's loader of modules would find,
 // read and link some hundred files, and compile them again in each process. Each part is a function, run when it is first
 // needed, so what nobody needs costs no more than its text.
-import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { parse } from "acorn";
-import { toAscii } from "./places.mjs";
+import { toAscii, withMark } from "./places.mjs";
 
 /**
  * @param {readonly import("esbuild").OutputFile[]} outputs
@@ -23,8 +22,7 @@ export function joinParts(outputs) {
   for (const one of changing)
     if (constant.has(one))
       throw new Error(`${one} may change after others have imported it, which the build cannot do`);
-  const text = toAscii(`(function(require,$url,$import,$part,$later){return{\n${parts.join(",\n")}\n}})\n`);
-  return `${text}//${createHash("sha256").update(text).digest("hex")}`;
+  return withMark(toAscii(`(function(require,$url,$import,$part,$later){return{\n${parts.join(",\n")}\n}})\n`));
 }
 
 /**

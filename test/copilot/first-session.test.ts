@@ -35,6 +35,24 @@ test("a sandbox is tried out once a client was answered, before it asks for a se
   await untilHolds(async () => (await loaded()).some((line) => line.startsWith("spawn") && line.includes("bwrap")));
 });
 
+test("Node's own modules are loaded before V8 gets options with which it would compile them again", async () => {
+  const { project: folder } = tempWorkspace();
+  const [hook, list] = [join(folder, "hook.cjs"), join(folder, "late")];
+  await writeFile(hook, toLateHook(list));
+  await writeFile(list, "");
+  const env = { HOME: folder, COPILOT_HOME: join(folder, "home"), NODE_OPTIONS: `--require=${hook}` };
+  const child = startCli(["--headless", "--stdio"], { cwd: folder, env });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const { stdin, stdout } = child;
+  if (stdin === null || stdout === null) throw new Error("it has no streams");
+  const app = openConnection({ input: stdout, output: stdin, onNote: () => {}, onRequest: () => null });
+  await app.request("connect", {});
+  await app.request("session.create", { sessionId: "s", model: "scripted:none" });
+  const late = (await readFile(list, "utf8")).split("\n").filter((name) => name !== "");
+  // What has no name of its own comes with the first call of its function.
+  expect(late.filter((name) => !["internal/process/report", "internal/fs/rimraf"].includes(name))).toEqual([]);
+});
+
 test("no other command loads the file that SDK apps are served from", async () => {
   const folder = join(ROOT, "dist", "command");
   const names = (await readdir(folder)).filter((name) => name.endsWith(".js"));
@@ -92,4 +110,28 @@ function toHook(list: string): string {
       return getReport();
     };
     register("data:text/javascript," + encodeURIComponent(${JSON.stringify(load)}));`;
+}
+
+/** Notes each module of Node's own that is loaded while V8 waits longer than in other processes, up to each answer. */
+function toLateHook(list: string): string {
+  return `const v8 = require("node:v8");
+    const { appendFileSync } = require("node:fs");
+    const { setFlagsFromString } = v8;
+    let before = null;
+    const note = () => {
+      for (const name of before === null ? [] : process.moduleLoadList.slice(before))
+        if (name.startsWith("NativeModule ")) appendFileSync(${JSON.stringify(list)}, name.slice(13) + "\\n");
+      before = before === null ? null : process.moduleLoadList.length;
+    };
+    v8.setFlagsFromString = (flag) => {
+      note();
+      setFlagsFromString(flag);
+      const isLate = Number(/^--interrupt-budget=(\\d+)$/.exec(flag)?.[1] ?? 0) > 200_000;
+      before = isLate ? process.moduleLoadList.length : null;
+    };
+    const { write } = require("node:net").Socket.prototype;
+    require("node:net").Socket.prototype.write = function (...given) {
+      note();
+      return write.apply(this, given);
+    };`;
 }

@@ -1,17 +1,13 @@
-import { readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
-import { compileKept, importFrom, loadKept } from "./guard/kept-code.ts";
+import { compileKept, importFrom, loadKept, readAscii, versionOf } from "./guard/kept-code.ts";
 
 /** Commands that are started often have code of their own kept; all others share theirs. */
 const OWN = ["acp", "call", "chat", "connect", "list", "run", "search", "servers", "up", "why"];
 
 /** Milliseconds after which the start of a process that goes on is over: what it has compiled by then is kept. */
 const KEEP_AFTER = 5_000;
-
-/** Hexadecimal digits at the end of the file, which are others once its code is. */
-const MARK = 64;
 
 type Exports = Readonly<Record<string, unknown>>;
 type Later = (to: string) => unknown;
@@ -42,12 +38,11 @@ export function requirePart(file: string, name: string): Exports {
 }
 
 function loadParts(file: string): Part {
-  const { size, mtimeMs } = statSync(file);
-  const text = readFileSync(file, "latin1");
+  const text = readAscii(file);
   const { script, noted, keep } = compileKept(text, {
     file,
     key: keyOf(file),
-    version: `${text.slice(-MARK)} ${size} ${mtimeMs}`,
+    version: versionOf(file, text),
   });
   const done = new Map<string, Exports>();
   const find: Part = (name) => {

@@ -5,7 +5,7 @@ import { type Abandonable, RPC_ERROR, RpcRefusal } from "../../system/rpc/peer.t
 import { ownSurroundings, type Surroundings } from "../../system/surroundings.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
-import { compileLate, noteRequest } from "./late-compiler.ts";
+import { compileLate, noteRequest, withUsualOptions } from "./late-compiler.ts";
 import { FIRST_METHODS } from "./methods/first-methods.ts";
 import { ClientRequest } from "./methods/method.ts";
 import type { Runtime } from "./sessions/client-session.ts";
@@ -195,7 +195,8 @@ export async function serveCopilot(
     : null;
   if (inspector) note(`inspector at ${inspector.address}`);
   compileLate();
-  const server = createCopilotServer({ ...flags, carrier: carrierOf(process) }, note, undefined, inspector?.onlooker);
+  const carrier = carrierOf(process, (name) => withUsualOptions(() => process.getBuiltinModule(name)));
+  const server = createCopilotServer({ ...flags, carrier }, note, undefined, inspector?.onlooker);
   void server.greeted.then(async () => (await import("./begin-early.ts")).beginEarly(process.cwd()));
   const over: Promise<unknown>[] = [server.ended];
   if (flags.port === null) over.push(server.serve(process.stdin, process.stdout).closed);

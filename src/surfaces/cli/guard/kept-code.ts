@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { createRequire, Module } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
+import { crc32 } from "node:zlib";
 import { homeFolder } from "../../../config/layers/home-folder.ts";
 import { keptFolder } from "../../../config/layers/state-folder.ts";
 import { readKept, writeKept } from "./kept-file.ts";
@@ -36,10 +37,9 @@ interface Loaded {
 
 /** Runs a file of CommonJS, with what V8 has compiled of it in an earlier process where that was kept. */
 export function loadKept(file: string, key = file): Loaded {
-  const source = readFileSync(file);
-  // It is ASCII.
-  const text = `(function(exports,require,module,__filename,__dirname){${source.toString("latin1")}\n})`;
-  const { script, noted, keep } = compileKept(text, { file, key, version: source });
+  const source = readAscii(file);
+  const text = `(function(exports,require,module,__filename,__dirname){${source}\n})`;
+  const { script, noted, keep } = compileKept(text, { file, key, version: versionOf(file, source) });
   const require = createRequire(file);
   const module = Object.assign(new Module(file), { filename: file, import: importFrom(file) });
   // Who asks for the file in the ordinary way gets the same.
@@ -48,6 +48,20 @@ export function loadKept(file: string, key = file): Loaded {
   module.loaded = true;
   return { exports: module.exports, keep: noted !== null || keep === null ? null : () => keep(new Uint8Array()) };
 }
+
+/** The build writes nothing else into what it joins. */
+export function readAscii(file: string): string {
+  return readFileSync(file, "latin1");
+}
+
+/** What other code of that file would differ in. */
+export function versionOf(file: string, text: string): string {
+  const { size, mtimeMs } = statSync(file);
+  return `${text.slice(-MARK)} ${size} ${mtimeMs}`;
+}
+
+/** Hexadecimal digits at the end of a file, which the build makes of all that is before them. */
+const MARK = 64;
 
 /** Code that V8 has kept cannot import by itself. */
 export function importFrom(file: string): (to: string) => unknown {
@@ -66,7 +80,7 @@ interface Kept {
 interface Source {
   readonly file: string;
   readonly key: string;
-  readonly version: string | Uint8Array;
+  readonly version: string;
 }
 
 export function compileKept(text: string, { file, key, version }: Source): Kept {
@@ -97,13 +111,18 @@ function keptFile(key: string): string | null {
 
 type Seal = (kept: Uint8Array) => Buffer;
 
-/** V8 itself does not notice a byte that has changed. */
-function sealFor(version: string | Uint8Array): Seal {
-  const about = createHash("sha512").update(`${process.version} ${process.arch}\n`).update(version);
-  return (kept) => about.copy().update(kept).digest();
+/** V8 itself does not notice a byte that has changed. Who could change one on purpose could change programs of that person too. */
+function sealFor(version: string): Seal {
+  const about = createHash("sha512").update(`${process.version} ${process.arch}\n`).update(version).digest();
+  return (kept) => {
+    const seal = Buffer.concat([about, Buffer.alloc(CHECKSUM_BYTES)]);
+    seal.writeUInt32LE(crc32(kept), about.length);
+    return seal;
+  };
 }
 
-const SEAL_BYTES = 64;
+const CHECKSUM_BYTES = 4;
+const SEAL_BYTES = 64 + CHECKSUM_BYTES;
 const NOTE_SIZE_BYTES = 4;
 
 function openKept(path: string, seal: Seal): { readonly note: Buffer; readonly data: Buffer } | null {

@@ -24,8 +24,6 @@ export interface CopilotServer {
   serve(input: Readable, output: Writable): ClientConnection;
   /** Listens for clients; resolves to the port. */
   listen(port: number, host: string): Promise<number>;
-  /** A client that may has asked something. */
-  readonly greeted: Promise<void>;
   /** A client had the runtime shut down, and all clients are gone. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
@@ -38,7 +36,6 @@ export function createCopilotServer(
   onlooker: Onlooker | null = null,
 ): CopilotServer {
   const server = createRuntime(flags, note, around, onlooker);
-  const greeted = createDeferred<void>();
   const ended = createDeferred<void>();
   const halfRead = createHalfRead(MOST_HALF_READ);
   const openLog = isSaid("debug", flags.logLevel ?? "info")
@@ -63,7 +60,6 @@ export function createCopilotServer(
       onRequest(client, method, params, asked) {
         const refusal = refusalOf(client, method, params);
         if (refusal !== null) return refusal;
-        greeted.resolve();
         return answer(server, client, method, params, asked);
       },
     });
@@ -88,7 +84,6 @@ export function createCopilotServer(
       if (problem !== null) throw new Error(problem);
       return listenOn(tcp, port, host);
     },
-    greeted: greeted.promise,
     ended: ended.promise,
     async close() {
       tcp.close();
@@ -197,7 +192,6 @@ export async function serveCopilot(
   compileLate();
   const carrier = carrierOf(process, (name) => withUsualOptions(() => process.getBuiltinModule(name)));
   const server = createCopilotServer({ ...flags, carrier }, note, undefined, inspector?.onlooker);
-  void server.greeted.then(async () => (await import("./begin-early.ts")).beginEarly(process.cwd()));
   const over: Promise<unknown>[] = [server.ended];
   if (flags.port === null) over.push(server.serve(process.stdin, process.stdout).closed);
   else {
@@ -205,6 +199,8 @@ export async function serveCopilot(
     if (port === undefined) return 2;
     process.stdout.write(`listening on port ${port}\n`);
   }
+  // What the client has asked by now is read after this.
+  (await import("./begin-early.ts")).beginEarly(process.cwd());
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     over.push(new Promise((resolve) => process.once(signal, resolve)));
   await Promise.race(over);

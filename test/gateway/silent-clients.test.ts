@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { mainProfile } from "../../src/runtime/crib/profile.ts";
 import { createFronts, type FrontsOptions } from "../../src/surfaces/gateway/fronts/fronts.ts";
 import { GATEWAY_LIMITS } from "../../src/surfaces/gateway/wire/limits.ts";
-import { giveMemoryBack } from "../../src/system/give-memory-back.ts";
+import { GIVES_IN_STEPS, giveMemoryBack } from "../../src/system/give-memory-back.ts";
 import { createFakeClock } from "../support/fake-clock.ts";
 import { openGateway } from "./world.ts";
 
@@ -88,13 +88,14 @@ test("where there is no room for another client, the one that was silent longest
   expect(await initialize("another")).toBe(503);
 });
 
-test("memory is given back once many clients are gone, and not while somebody waits for an answer", async () => {
+/** Fronts whose clients come and go, and call nothing. */
+async function openFronts() {
   const { crib } = await openGateway({});
   const giveBack = vi.fn();
-  const ports: Partial<FrontsOptions> = { crib, clock: createFakeClock(), giveBack };
+  const clock = createFakeClock();
+  const ports: Partial<FrontsOptions> = { crib, clock, giveBack };
   const limits = GATEWAY_LIMITS;
   const server = { name: "it", title: "It", version: "1" };
-  // Clients that come and go call nothing.
   const fronts = createFronts({
     ...ports,
     limits,
@@ -105,6 +106,11 @@ test("memory is given back once many clients are gone, and not while somebody wa
   onTestFinished(() => fronts.close());
   const open = () =>
     fronts.openLegacy({ profile: mainProfile(), label: "one", version: "2025-11-25", capabilities: {} });
+  return { fronts, open, giveBack, clock };
+}
+
+test("memory is given back once many clients are gone, and not while somebody waits for an answer", async () => {
+  const { fronts, open, giveBack } = await openFronts();
   const leave = async (many: number) => {
     const all = await Promise.all(Array.from({ length: many }, open));
     await Promise.all(all.map((kept) => fronts.end(kept)));
@@ -120,6 +126,32 @@ test("memory is given back once many clients are gone, and not while somebody wa
   await leave(1);
   expect(giveBack).toHaveBeenCalledTimes(1);
 });
+
+test.runIf(GIVES_IN_STEPS)(
+  "memory is given back after thousands of requests, once there are none for a moment",
+  async () => {
+    const { fronts, open, giveBack, clock } = await openFronts();
+    const client = await open();
+    const ask = (times: number) => {
+      for (let left = times; left > 0; left--) fronts.touch(client);
+    };
+    ask(4_000);
+    clock.advance(10_000);
+    expect(giveBack).not.toHaveBeenCalled();
+    ask(1_000);
+    for (let seconds = 10; seconds > 0; seconds--) {
+      clock.advance(1_000);
+      ask(1);
+    }
+    expect(giveBack).not.toHaveBeenCalled();
+    clock.advance(2_000);
+    clock.advance(2_000);
+    expect(giveBack).toHaveBeenCalledTimes(1);
+    ask(1_000);
+    clock.advance(10_000);
+    expect(giveBack).toHaveBeenCalledTimes(1);
+  },
+);
 
 test("what is given back is what nobody holds any more", () => {
   const dropped = new WeakRef(Array.from({ length: 1_000 }, (_, at) => ({ at })));

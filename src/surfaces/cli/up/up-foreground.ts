@@ -2,6 +2,7 @@ import { formatOrigin } from "../../../core/codes/origin.ts";
 import type { Crib } from "../../../runtime/crib/crib.ts";
 import { mainProfile } from "../../../runtime/crib/profile.ts";
 import { isServer } from "../../../sources/source.ts";
+import { GIVES_IN_STEPS, giveMemoryBackInSteps } from "../../../system/give-memory-back.ts";
 import { writeLines } from "../../../system/text/escape-text.ts";
 import { readVersion } from "../../../system/version.ts";
 import { formatSummary } from "../ask/toolset-text.ts";
@@ -16,6 +17,9 @@ import { type FrontDoor, openFrontDoor } from "./front-door.ts";
 import { followReloads } from "./running-crib.ts";
 import { askOnTerminal } from "./up-approvals.ts";
 import type { FoundConfig } from "./up-config.ts";
+
+/** Milliseconds of a process until its start has left all behind that it will, and what V8 has compiled has been kept. */
+const STARTED = 5_500;
 
 interface Start {
   /** What `--write` wrote before. */
@@ -35,6 +39,7 @@ export function runInForeground(input: CommandInput, { written, idle }: Start): 
       log.notices(running.found.config.notices);
       followReloads(door.running, input);
       if (io.canAsk) askOnTerminal(running.crib.approvals, io);
+      giveBackOnceStarted();
       if (!args.has("json")) void tellWhenSettled(running.crib, input);
       if (running.crib.config.features.get("schedule")?.value !== true) return door;
       const { startSchedules } = await import("./up-schedules.ts");
@@ -55,6 +60,11 @@ export function runInForeground(input: CommandInput, { written, idle }: Start): 
       throw error;
     }
   });
+}
+
+/** Twice as much as stays: texts and code that were read, and what was made of them on the way. */
+function giveBackOnceStarted(): void {
+  if (GIVES_IN_STEPS) setTimeout(giveMemoryBackInSteps, Math.max(0, STARTED - 1_000 * process.uptime())).unref();
 }
 
 /** The token stands behind `#`, which browsers never send anywhere. */

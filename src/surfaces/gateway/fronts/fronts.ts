@@ -4,7 +4,7 @@ import { toClient } from "../../../core/scene/client.ts";
 import type { Profile } from "../../../runtime/crib/crib.ts";
 import { narrowProfile } from "../../../runtime/crib/profile.ts";
 import { createChangeListeners } from "../../../sources/parts/change-listeners.ts";
-import { giveMemoryBack } from "../../../system/give-memory-back.ts";
+import { giveMemoryBackInSteps } from "../../../system/give-memory-back.ts";
 import { createPassingSet, type PassingSet } from "../../../system/passing.ts";
 import type { Timer } from "../../../system/time/clock.ts";
 import type { MethodPorts } from "../methods/methods.ts";
@@ -63,7 +63,7 @@ export interface FrontsOptions extends MethodPorts, ViewOpenerOptions {
   readonly suspended: SuspendedCalls;
   /** What is shared with other machines; null if nothing outlives this process. */
   readonly shared?: Shared | null;
-  /** Returns memory to the machine after clients have left. */
+  /** Returns memory to the machine after clients have left, gone to rest or asked much. */
   readonly giveBack?: () => void;
 }
 
@@ -106,7 +106,7 @@ class OpenFronts implements Fronts {
     this.#openView = createViewOpener(options);
     const ports = { here: () => this.#placed(), putOut: (client: LegacyClient | ModernClient) => this.#putOut(client) };
     this.#slots = createClientSlots({ ...options, ...ports });
-    this.#rest = createRestingClients({ giveBack: giveMemoryBack, ...options });
+    this.#rest = createRestingClients({ giveBack: giveMemoryBackInSteps, ...options });
     this.#stopListening = options.shared?.machines.listen((message) => this.#hear(message)) ?? (() => {});
   }
 
@@ -169,6 +169,7 @@ class OpenFronts implements Fronts {
 
   touch(client: LegacyClient | ModernClient): void {
     client.seen = this.#options.clock.now();
+    this.#rest.asked();
     const { shared = null } = this.#options;
     if (shared === null || client.front.era === "modern" || !this.#legacy.has(client.id)) return;
     this.#rest.used(client as LegacyClient);
@@ -368,7 +369,7 @@ class OpenFronts implements Fronts {
   #tidy(): void {
     if (this.#gone < MANY || this.#closed !== null || this.all.some(({ front }) => front.isBusy)) return;
     this.#gone = 0;
-    (this.#options.giveBack ?? giveMemoryBack)();
+    (this.#options.giveBack ?? giveMemoryBackInSteps)();
   }
 
   /** Ends a client whose slot somebody else needs: its owner has as many as allowed on this machine. */

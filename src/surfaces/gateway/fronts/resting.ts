@@ -4,6 +4,7 @@ import { toCanonicalJson } from "../../../core/tool/canonical-json.ts";
 import type { Crib, Profile } from "../../../runtime/crib/crib.ts";
 import { renewProfile } from "../../../runtime/crib/profile.ts";
 import type { McpPeer } from "../../../sources/peer.ts";
+import { GIVES_IN_STEPS } from "../../../system/give-memory-back.ts";
 import type { Clock, Timer } from "../../../system/time/clock.ts";
 import { keepNobodyAwake } from "../../../system/time/keep-nobody-awake.ts";
 import { openServers } from "../servers/peer-servers.ts";
@@ -22,6 +23,8 @@ interface Resting {
 export interface RestingClients<C extends Resting> {
   /** It was used just now, or is new. */
   used(client: C): void;
+  /** Some client asked for something. */
+  asked(): void;
   left(client: C): void;
   close(): void;
 }
@@ -31,15 +34,16 @@ export interface RestingOptions {
   readonly clock: Clock;
   /** How many are held whole. */
   readonly limits: Pick<GatewayLimits, "whole">;
-  /** Returns memory to the machine, once many have gone to rest. */
+  /** Returns memory to the machine, once many have gone to rest or asked. */
   readonly giveBack: () => void;
   readonly onError: (text: string, error: unknown) => void;
 }
 
 /** How many that cannot rest now are passed over before the next use. */
 const PASSED_OVER = 8;
-/** How many that went to rest leave enough behind to be worth a pause of some dozen milliseconds, and when that disturbs least. */
+/** How many that went to rest, or requests, leave enough behind to be worth some dozen milliseconds, and when those disturb least. */
 const MANY = 64;
+const MANY_REQUESTS = 5_000;
 const QUIET = 2_000;
 /** Milliseconds that changes of tools are collected for, before those who rest are told. */
 const COLLECTED = 500;
@@ -51,7 +55,7 @@ export function createRestingClients<C extends Resting>(options: RestingOptions)
   const { crib, clock, limits, onError } = options;
   let timer: Timer = null;
   const tidying = createTidying(options);
-  const turns = createTurns<C>(limits, tidying.note);
+  const turns = createTurns<C>(limits, () => tidying.note(1 / MANY));
   const { resting } = turns;
   let looking: Promise<void> = Promise.resolve();
   let isClosed = false;
@@ -109,6 +113,7 @@ export function createRestingClients<C extends Resting>(options: RestingOptions)
   ];
   return {
     used,
+    asked: GIVES_IN_STEPS ? () => tidying.note(1 / MANY_REQUESTS) : () => {},
     left: turns.left,
     close() {
       isClosed = true;
@@ -163,9 +168,10 @@ async function lookForAll(first: Resting, others: readonly Resting[]): Promise<v
   for (const { front } of others) front.tellOfTools(digest);
 }
 
-/** Returns memory some time after many went to rest, and none for a moment. */
+/** Returns memory some time after many went to rest or asked, and none for a moment. */
 function createTidying({ clock, giveBack }: Pick<RestingOptions, "clock" | "giveBack">): {
-  note(): void;
+  /** The part that was left behind of what is worth it. */
+  note(part: number): void;
   stop(): void;
 } {
   let timer: Timer = null;
@@ -182,9 +188,9 @@ function createTidying({ clock, giveBack }: Pick<RestingOptions, "clock" | "give
     keepNobodyAwake(timer);
   };
   return {
-    note() {
-      gone += 1;
-      if (gone >= MANY) later();
+    note(part) {
+      gone += part;
+      if (gone >= 1) later();
     },
     stop() {
       if (timer !== null) clock.clearTimeout(timer);

@@ -18,8 +18,8 @@ import { followReloads } from "./running-crib.ts";
 import { askOnTerminal } from "./up-approvals.ts";
 import type { FoundConfig } from "./up-config.ts";
 
-/** Milliseconds of a process until its start has left all behind that it will, and what V8 has compiled has been kept. */
-const STARTED = 5_500;
+/** Milliseconds as until what V8 has compiled is kept, which is counted from earlier on: that leaves most behind. */
+const STARTED = 5_000;
 
 interface Start {
   /** What `--write` wrote before. */
@@ -64,7 +64,7 @@ export function runInForeground(input: CommandInput, { written, idle }: Start): 
 
 /** Twice as much as stays: texts and code that were read, and what was made of them on the way. */
 function giveBackOnceStarted(): void {
-  if (GIVES_IN_STEPS) setTimeout(giveMemoryBackInSteps, Math.max(0, STARTED - 1_000 * process.uptime())).unref();
+  if (GIVES_IN_STEPS) setTimeout(giveMemoryBackInSteps, STARTED).unref();
 }
 
 /** The token stands behind `#`, which browsers never send anywhere. */

@@ -41,9 +41,11 @@ export function toJson(value: unknown, indented: boolean): string {
   return escapeJson(JSON.stringify(value, null, indented ? 2 : 0));
 }
 
+const UTF8 = new TextEncoder();
+
 /** The same for JSON on one line that is already text. Most of it is ASCII, as a glance shows. */
 export function escapeJson(text: string): string {
-  const isAscii = Buffer.byteLength(text) === text.length && !text.includes("\u007f");
+  const isAscii = UTF8.encode(text).length === text.length && !text.includes("\u007f");
   return isAscii ? `${text}\n` : `${text.replace(UNSAFE_IN_JSON, toUnits)}\n`;
 }
 

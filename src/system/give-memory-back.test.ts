@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { setTimeout as pass } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { shortly, untilHolds } from "../../test/support/poll.ts";
 import { GIVES_IN_STEPS, giveMemoryBackInSteps } from "./give-memory-back.ts";
 
 const SERVER = fileURLToPath(new URL("../../test/fixtures/busy-then-quiet.mjs", import.meta.url));
@@ -13,15 +13,17 @@ const BUILT = fileURLToPath(new URL("../../dist/system/give-memory-back.js", imp
 const DROPPED = /for deoptimization, reason: weak objects/g;
 
 test("memory given back in steps is what nobody holds any more", async () => {
-  const dropped = new WeakRef(Array.from({ length: 1_000 }, (_, at) => ({ at })));
-  const held = new WeakRef(Array.from({ length: 1_000 }, (_, at) => ({ at })));
-  const holder = held.deref();
-  await pass(0);
+  const gone: string[] = [];
+  // Who looked at a reference meanwhile would hold it.
+  const registry = new FinalizationRegistry((name: string) => void gone.push(name));
+  const held = [{}];
+  registry.register([{}], "dropped");
+  registry.register(held, "held");
+  await shortly();
   giveMemoryBackInSteps();
-  // Who looked meanwhile would hold it.
-  await pass(2_000);
-  expect(dropped.deref()).toBeUndefined();
-  expect(held.deref()).toBe(holder);
+  await untilHolds(() => gone.includes("dropped"));
+  expect(gone).toEqual(["dropped"]);
+  expect(held).toEqual([{}]);
   expect(Reflect.has(globalThis, "gc")).toBe(false);
 });
 

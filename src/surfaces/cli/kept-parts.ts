@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
+import { canCompileLate, compileAsUsual, compileLater } from "../../system/late-compiling.ts";
 import { compileKept, importFrom, loadKept, readAscii, versionOf } from "./guard/kept-code.ts";
 
 /** Commands that are started often have code of their own kept; all others share theirs. */
@@ -22,10 +23,20 @@ type Joined = (
 
 type World = typeof import("./run-world.ts");
 
+/** How much longer V8 waits with compiling for speed: a question about 10,000 tools is answered by then, and others long before. */
+const TIMES = 8;
+
 /** Loads what answers questions about a world file, with what V8 has compiled of it in an earlier process. */
 export function requireWorld(file: string): World {
   const { exports, keep } = loadKept(file, keyOf(file));
-  if (keep !== null) keepOnce(keep, true);
+  const isLate = canCompileLate();
+  if (keep !== null)
+    keepOnce(() => {
+      // What is kept counts for processes whose V8 has the same options.
+      if (isLate) compileAsUsual();
+      keep();
+    }, true);
+  if (isLate) compileLater(TIMES);
   return exports as World; // The build makes it of that file.
 }
 

@@ -1,11 +1,7 @@
-import { setFlagsFromString } from "node:v8";
+import { canCompileLate, compileAsUsual, compileLater } from "../../system/late-compiling.ts";
 
-/** Bytes of a function that V8 of Node 20 runs before it compiles it once more, for speed. */
-const BUDGET = 66 * 1024;
-/** How much longer it waits here. */
+/** How much longer V8 waits here. */
 const TIMES = 16;
-const USUAL = `--interrupt-budget=${BUDGET}`;
-const LATE = `--interrupt-budget=${TIMES * BUDGET}`;
 
 /** Requests after which a process counts as one that has much to do. */
 const MANY = 3_000;
@@ -16,11 +12,11 @@ let left: number | null = null;
 /**
  * This process mostly waits for models and clients, and runs thousands of functions a little. To compile them for speed took a
  * third of the CPU of an app's first five hundred steps, and less CPU a step came of it only after two thousand. So V8
- * waits longer, until there is much to do. Later versions have a compiler between the two, and are left alone.
+ * waits longer, until there is much to do.
  */
 export function compileLate(v8 = process.versions.v8): void {
-  if (!v8.startsWith("11.")) return;
-  setFlagsFromString(LATE);
+  if (!canCompileLate(v8)) return;
+  compileLater(TIMES);
   left = MANY;
 }
 
@@ -30,11 +26,11 @@ export function compileLate(v8 = process.versions.v8): void {
  */
 export function withUsualOptions<T>(work: () => T): T {
   if (left === null) return work();
-  setFlagsFromString(USUAL);
+  compileAsUsual();
   try {
     return work();
   } finally {
-    setFlagsFromString(LATE);
+    compileLater(TIMES);
   }
 }
 
@@ -43,5 +39,5 @@ export function noteRequest(): void {
   left -= 1;
   if (left > 0) return;
   left = null;
-  setFlagsFromString(USUAL);
+  compileAsUsual();
 }

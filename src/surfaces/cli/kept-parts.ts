@@ -1,20 +1,20 @@
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
-import { canCompileLate, compileAsUsual, compileLater } from "../../system/late-compiling.ts";
+import { canCompileLate, compileAsUsual, compileLater, withUsualOptions } from "../../system/late-compiling.ts";
 import { compileKept, importFrom, loadKept, readAscii, versionOf } from "./guard/kept-code.ts";
 
 /** Commands that are started often have code of their own kept; all others share theirs. */
 const OWN = ["acp", "call", "chat", "connect", "list", "run", "search", "servers", "up", "why"];
 
-/** Milliseconds after which the start of a process that goes on is over: what it has compiled by then is kept. */
-const KEEP_AFTER = 5_000;
+/** Milliseconds after which the start of a process that goes on is over. */
+const START = 5_000;
 
 type Exports = Readonly<Record<string, unknown>>;
 type Later = (to: string) => unknown;
 type Part = (name: string) => Exports;
 type Joined = (
-  require: NodeJS.Require,
+  require: (name: string) => unknown,
   url: string,
   outside: Later,
   part: Part,
@@ -23,20 +23,13 @@ type Joined = (
 
 type World = typeof import("./run-world.ts");
 
-/** How much longer V8 waits with compiling for speed: a question about 10,000 tools is answered by then, and others long before. */
+/** How much longer V8 then waits with compiling for speed: even a question about 10,000 tools is answered with little of it. */
 const TIMES = 8;
 
 /** Loads what answers questions about a world file, with what V8 has compiled of it in an earlier process. */
 export function requireWorld(file: string): World {
   const { exports, keep } = loadKept(file, keyOf(file));
-  const isLate = canCompileLate();
-  if (keep !== null)
-    keepOnce(() => {
-      // What is kept counts for processes whose V8 has the same options.
-      if (isLate) compileAsUsual();
-      keep();
-    }, true);
-  if (isLate) compileLater(TIMES);
+  startLate(keep, true);
   return exports as World; // The build makes it of that file.
 }
 
@@ -66,15 +59,15 @@ function loadParts(file: string): Part {
   };
   const joined = script.runInThisContext() as Joined; // The build makes it so.
   const later = async (name: string): Promise<Exports> => find(name);
-  const all = joined(createRequire(file), pathToFileURL(file).href, importFrom(file), find, later);
-  if (keep !== null) {
-    const names = Object.keys(all);
-    keepOnce(() => {
-      const ran = names.map((name, at) => noted?.[at] === 1 || done.has(name));
-      // A command may need other parts another time, and what was kept is kept again with those.
-      if (ran.some((has, at) => has && noted?.[at] !== 1)) keep(Uint8Array.from(ran, Number));
-    }, noted === null);
-  }
+  const require = createRequire(file);
+  const load = (name: string): unknown => withUsualOptions(() => require(name));
+  const all = joined(load, pathToFileURL(file).href, importFrom(file), find, later);
+  const keepMore = (): void => {
+    const ran = Object.keys(all).map((name, at) => noted?.[at] === 1 || done.has(name));
+    // A command may need other parts another time, and what was kept is kept again with those.
+    if (ran.some((has, at) => has && noted?.[at] !== 1)) keep?.(Uint8Array.from(ran, Number));
+  };
+  startLate(keep === null ? null : keepMore, noted === null);
   return find;
 }
 
@@ -83,16 +76,22 @@ function keyOf(file: string): string {
   return `${file} ${OWN.includes(command) ? command : ""}`;
 }
 
-/** When the process ends or its start is over, whatever is first: later, V8 has thrown away what ran only at the start. */
-function keepOnce(keep: () => void, isFirst: boolean): void {
-  if (isFirst) setFlagsFromString("--no-flush-bytecode");
+/**
+ * Has V8 compile little for speed while the process starts, and keeps what it has compiled when that is over or the process ends:
+ * later, it has thrown away what ran only at the start. What is kept counts for processes whose V8 has the same options.
+ */
+function startLate(keep: (() => void) | null, isFirst: boolean): void {
+  const isLate = canCompileLate();
+  const keepsAll = keep !== null && isFirst;
+  if (isLate) compileLater(TIMES);
+  if (keepsAll) setFlagsFromString("--no-flush-bytecode");
   const once = (): void => {
     clearTimeout(timer);
     process.off("exit", once);
-    // What is kept counts for processes whose V8 has the same options.
-    if (isFirst) setFlagsFromString("--flush-bytecode");
-    keep();
+    if (isLate) compileAsUsual();
+    if (keepsAll) setFlagsFromString("--flush-bytecode");
+    keep?.();
   };
-  const timer = setTimeout(once, KEEP_AFTER).unref();
+  const timer = setTimeout(once, START).unref();
   process.once("exit", once);
 }

@@ -1,11 +1,12 @@
 import { createServer as createTcpServer, type Server as TcpServer } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { carrierOf } from "../../runtime/models/node-carrier.ts";
+import { withUsualOptions } from "../../system/late-compiling.ts";
 import { type Abandonable, RPC_ERROR, RpcRefusal } from "../../system/rpc/peer.ts";
 import { ownSurroundings, type Surroundings } from "../../system/surroundings.ts";
 import { createDeferred } from "../../system/time/deferred.ts";
 import { untilAborted } from "../../system/time/until-aborted.ts";
-import { compileLate, noteRequest, withUsualOptions } from "./late-compiler.ts";
+import { compileLate, noteRequest } from "./late-compiler.ts";
 import { FIRST_METHODS } from "./methods/first-methods.ts";
 import { ClientRequest } from "./methods/method.ts";
 import type { Runtime } from "./sessions/client-session.ts";

@@ -20,20 +20,6 @@ export function compileLate(v8 = process.versions.v8): void {
   left = MANY;
 }
 
-/**
- * Does something, such as loading modules of Node's own, while V8 has the options of others: what came compiled with Node counts
- * only then, and to compile it again takes three times as long.
- */
-export function withUsualOptions<T>(work: () => T): T {
-  if (left === null) return work();
-  compileAsUsual();
-  try {
-    return work();
-  } finally {
-    compileLater(TIMES);
-  }
-}
-
 export function noteRequest(): void {
   if (left === null) return;
   left -= 1;

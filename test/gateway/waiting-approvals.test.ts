@@ -11,6 +11,8 @@ const BOB = answerer("bob");
 const RUNS = /^\//;
 const ASKED = { ask: ["it/cwd"] };
 const HOOK = { command: "true", matcher: "it__cwd" };
+const CONDITION = { command: "true", if: "risky" };
+const GONE = /is not there any more|may not be used now|what would run it was changed|how its server or program/;
 const SECRET = { name: "ticket", pattern: "T-[0-9]+" };
 const APPROVER = { everybody: true, roles: ["approver"] };
 const MEMBER = { everybody: true, profile: "all" };
@@ -90,6 +92,17 @@ const GATEWAY_ROWS: readonly Row[] = [
     { filters: [{ ...SECRET, tools: ["risky"] }], toolsets: { risky: ["it/pids"] } },
   ],
   [
+    "a set that the condition of a hook names",
+    { hooks: { preToolUse: [CONDITION] }, toolsets: { risky: ["it/cwd"] } },
+    /the hooks that decide about it changed/,
+    { hooks: { preToolUse: [CONDITION] }, toolsets: { risky: ["it/pids"] } },
+  ],
+  ["the flag that its server needs", { mcpServers: { it: { ...IT, feature: "new" } } }, GONE],
+  ["its server is switched off", { disabledServers: ["it"] }, GONE],
+  ["who shares its server", { mcpServers: { it: { ...IT, isolation: "client" } } }, GONE],
+  ["the profile of who asked", { people: [APPROVER] }, GONE, { people: [MEMBER, APPROVER] }],
+  ["the mode, in which nothing changes anything", { permissions: { ...ASKED, mode: "plan" } }, GONE],
+  [
     "who may approve something else",
     { people: [MEMBER, APPROVER, { group: "ops", roles: ["approver"], servers: ["other"] }] },
     RUNS,
@@ -139,6 +152,24 @@ describe("a yes to a call that waits in a program, where meanwhile this changed:
   });
 });
 
+test("a yes counts once what changed is as it was when it was asked for", async () => {
+  const { crib, ask, reload } = await openWaiting({});
+  const { result, pending } = await ask();
+  await reload({ permissions: { ...ASKED, deny: ["it/cwd"] }, hooks: { preToolUse: [HOOK] } });
+  await reload({});
+  expect(await crib.approvals.answer(pending.id, { decision: "allow" }, BOB)).toBe(true);
+  expect(await resultText(result)).toMatch(RUNS);
+});
+
+test("a yes does not count for a server that was another one meanwhile and has started again", async () => {
+  const { crib, ask, reload } = await openWaiting({});
+  const { result, pending } = await ask();
+  await reload({ mcpServers: { it: { ...IT, args: [...IT.args, "now"] } } });
+  await reload({});
+  expect(await crib.approvals.answer(pending.id, { decision: "allow" }, BOB)).toBe(true);
+  expect(await resultText(result)).toMatch(GONE);
+});
+
 const NARROWER: readonly (readonly [what: string, first: WaitingSettings, then: WaitingSettings])[] = [
   ["a rule for approvers is gone", { people: [MEMBER, APPROVER] }, { people: [MEMBER] }],
   [
@@ -176,6 +207,18 @@ describe("a yes does not count any more, where before the call could run", () =>
     back.open();
     expect(await resultText(result)).toMatch(/changed while the call waited/);
   });
+});
+
+test("a question that is asked again elsewhere is another one where people are known to its server in another way", async () => {
+  const aboutOf = async (settings: WaitingSettings) => {
+    const { ask } = await openWaiting(settings);
+    return (await ask()).pending.request.about;
+  };
+  const about = await aboutOf({});
+  expect(about).toEqual(expect.any(String));
+  expect(await aboutOf({})).toBe(about);
+  for (const more of [{ credentials: "none" }, { isolation: "client" }])
+    expect(await aboutOf({ mcpServers: { it: { ...IT, ...more } } })).not.toBe(about);
 });
 
 describe("an answer that another machine took", () => {

@@ -22,19 +22,40 @@ export function* admitCall(active: ActiveCall, judged: JudgedCall, ports: Execut
     patience?.();
     if (isAdmitted !== true) return end(cancellation.by === "timeout" ? STUCK : givenUp(active));
   } else if (cancellation.isCancelled) return end(givenUp(active));
-  const found = findTool(call.toolName, active.request);
-  if (found.kind === "end") return found;
-  const { tool, source } = found.value;
-  const isSame = tool === prepared.tool && source === prepared.source;
-  const now = isSame ? prepared : { call, entry: prepared.entry, tool, source, args: prepared.args };
-  // Who said yes was told who would run it; what was started in its place is something else, if only since.
-  if (judged.isApproved && source !== prepared.source) return endWith(`Permission denied: ${OTHER_SOURCE}`, "denied");
-  if (ports.permissions.revision === judged.revision) return go(isSame ? judged : { ...judged, prepared: now });
-  const judgement = yield* known(ports.permissions.again(now, judged, cancellation));
-  if (judgement.kind === "allowed") return go({ ...judged, prepared: now, reach: judgement.reach });
-  const { decision } = judgement;
-  const since = decision.code === "permission.outdated" ? "" : "the rules changed, and now ";
-  return end(toDenial({ kind: "denied", decision, resultType: "denied" }, since));
+  return yield* stillAllowed(active, judged, ports);
+}
+
+/** Rules that change in every round never let a call run. */
+const MOST_ROUNDS = 3;
+
+function* stillAllowed({ call, request, cancellation }: ActiveCall, judged: JudgedCall, ports: ExecutorPorts) {
+  const { prepared, approval } = judged;
+  let { revision } = judged;
+  let { reach } = judged;
+  // Who said yes took their time, in which also files and names may have changed that no revision knows of.
+  let isFresh = approval === null;
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const found = findTool(call.toolName, request);
+    if (found.kind === "end") return found;
+    const { tool, source } = found.value;
+    const isSame = tool === prepared.tool && source === prepared.source;
+    const now = isSame ? prepared : { ...prepared, tool, source };
+    // Who said yes was told who would run it; what was started in its place is something else, if only since.
+    if (approval !== null && source !== prepared.source) return endWith(`Permission denied: ${OTHER_SOURCE}`, "denied");
+    const current = ports.permissions.revision;
+    if (isFresh && current === revision) return go({ ...judged, prepared: now, reach });
+    const judgement = yield* known(ports.permissions.again(now, judged, cancellation));
+    if (judgement.kind !== "allowed") {
+      const { decision } = judgement;
+      const hasChanged = decision.code !== "permission.outdated" && current !== judged.revision;
+      const denial = { kind: "denied", decision, resultType: "denied" } as const;
+      return end(toDenial(denial, hasChanged ? "the rules changed, and now " : ""));
+    }
+    ({ reach } = judgement);
+    revision = current;
+    isFresh = true;
+  }
+  return endWith("Permission denied: the rules changed again and again while it was judged.", "denied");
 }
 
 const OTHER_SOURCE =

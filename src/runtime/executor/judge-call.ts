@@ -1,4 +1,5 @@
 import type { Cancelling } from "../../core/call/cancelling.ts";
+import type { Decision } from "../../core/call/decision.ts";
 import { type Eventual, known, type Stage } from "../../core/call/eventual.ts";
 import { isRepeatable } from "../../core/trust/repeatable.ts";
 import { cancelled } from "./cancellation.ts";
@@ -29,16 +30,17 @@ const MOST_ROUNDS = 3;
 
 /** Second and third stage: hooks, then permission for the input that would really run. */
 export function* judgeCall(first: PreparedCall, setting: JudgeSetting, ports: Ports): Stage<Step<JudgedCall>> {
+  // What counts later is compared with how things were before anything looked at the call.
+  const { revision } = ports.permissions;
   const hooked = yield* known(ports.hooks.pre(first, setting.cancelling));
   const { additionalContext, endTurn } = hooked;
   if (hooked.decision === "deny" || endTurn) return endByHook(hooked.reason, endTurn);
   let hook: HookWord = hooked;
-  let isApproved = false;
+  let approval: Decision | null = null;
   let changed = hooked.updatedInput === undefined ? go(first) : yield* rewrite(first, hooked, "A hook", setting, ports);
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     if (changed.kind === "end") return changed;
     const { value: prepared } = changed;
-    const { revision } = ports.permissions;
     let judgement = yield* known(judgeNow(prepared, hook, setting, ports));
     if (judgement.kind === "open") {
       // Nothing is asked while the model may still withdraw the call (X6).
@@ -51,8 +53,8 @@ export function* judgeCall(first: PreparedCall, setting: JudgeSetting, ports: Po
         // It began early as a command that only reads; what a hook made of it waits like any other.
         const isEarly = prepared.tool.traits.readOnly || (readOnly && prepared === first);
         if (!isEarly && (yield* known(whenConfirmed(setting))) === "refused") return end(cancelled("refusal", false));
-        isApproved ||= decision.code === "permission.approved";
-        return go({ prepared, readOnly, decision, hook, isApproved, reach, additionalContext, revision });
+        if (decision.code === "permission.approved") approval = decision;
+        return go({ prepared, readOnly, decision, hook, approval, reach, additionalContext, revision });
       }
       case "denied":
         return end(toDenial(judgement), judgement.resultType === "rejected");
@@ -62,7 +64,7 @@ export function* judgeCall(first: PreparedCall, setting: JudgeSetting, ports: Po
         return endWith("The call was not confirmed.", "denied");
       case "rewritten":
         hook = { decision: "allow", reason: judgement.decision.text };
-        isApproved = true;
+        approval = judgement.decision;
         changed = yield* reviewed(
           yield* rewrite(prepared, judgement, "Whoever approved the call", setting, ports),
           setting,

@@ -92,17 +92,17 @@ export interface AllowedCall {
   readonly decision: Decision;
   /** What hooks, or an approval that changed its input, said before the rules were asked. */
   readonly hook: Pick<PreToolOutcome, "decision" | "reason">;
-  /** Whether somebody said yes to it, rather than a rule. */
-  readonly isApproved: boolean;
-  /** Of the rules that allowed it. */
+  /** Somebody's yes to it, which may have been to other input that they changed; null if a rule allowed it. */
+  readonly approval: Decision | null;
+  /** Of the rules when hooks first saw it. */
   readonly revision: unknown;
 }
 
 export interface CallPermissions {
   judge(prepared: PreparedCall, options: JudgeOptions): Eventual<Judgement>;
   /**
-   * Judges a call once more that was allowed under an earlier revision. Nobody is asked again: a yes goes on counting for
-   * exactly the same question, and for no other.
+   * Judges a call once more that was allowed under an earlier revision, or by somebody. Nobody is asked again: a yes goes
+   * on counting for exactly the same question, and for no other.
    */
   again(prepared: PreparedCall, allowed: AllowedCall, cancelling: Cancelling): Eventual<Judgement>;
   /** Whether its command line only reads, and no rule or mode asks about it or denies it; none does if absent. */

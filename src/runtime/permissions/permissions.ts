@@ -25,6 +25,7 @@ import {
   OTHER_APPROVERS,
   type QuestionAsked,
   toAbout,
+  WHAT_IT_NAMES,
 } from "./same-question.ts";
 
 /** What the pipeline needs; everything that can change is read again at each call. */
@@ -90,11 +91,7 @@ export function createPermissions(ports: PermissionPorts): CallPermissions {
 }
 
 function* judge(prepared: PreparedCall, options: JudgeOptions, pipeline: Pipeline): Stage<Judgement> {
-  const ruling = yield* known(pipeline.book.rule(prepared));
-  const isOpen = ruling.decision.decision === "ask" || (ruling.decision.decision === "allow" && asksByHook(options));
-  const judgement = isOpen
-    ? yield* judgeOpen({ prepared, ruling, options }, pipeline)
-    : toJudgement(ruling.decision, ruling);
+  const judgement = yield* judgeUntold(prepared, options, pipeline);
   // A call that was cancelled in the meantime has ended: a decision after its end would look like one about another
   // call.
   const isTold = (judgement.kind === "allowed" || judgement.kind === "denied") && !options.cancelling.isCancelled;
@@ -102,25 +99,31 @@ function* judge(prepared: PreparedCall, options: JudgeOptions, pipeline: Pipelin
   return judgement;
 }
 
+function* judgeUntold(prepared: PreparedCall, options: JudgeOptions, pipeline: Pipeline): Stage<Judgement> {
+  const ruling = yield* known(pipeline.book.rule(prepared));
+  const isOpen = ruling.decision.decision === "ask" || (ruling.decision.decision === "allow" && asksByHook(options));
+  return isOpen ? yield* judgeOpen({ prepared, ruling, options }, pipeline) : toJudgement(ruling.decision, ruling);
+}
+
 /** E1: what was narrowed since a call was allowed counts for it. */
 function* judgeAgain(
   prepared: PreparedCall,
-  { decision, revision, isApproved }: AllowedCall,
+  allowed: AllowedCall,
   options: JudgeOptions,
   pipeline: Pipeline,
 ): Stage<Judgement> {
   const { ports, book, answers } = pipeline;
-  const before = ports.grounds?.(prepared, revision as Revision, "whole"); // As `revision` gave it.
-  const now = ports.grounds?.(prepared, ports.rules().revision, "whole");
+  const { decision, approval } = allowed;
+  const isLater = ports.rules().revision !== allowed.revision;
+  const yes = approval === null ? undefined : answers.get(approval);
+  const isFewer = yes !== undefined && isNarrowed(yes.approvers, approversOf(prepared, ports));
+  const what = (isLater ? changedSince(prepared, allowed, ports) : null) ?? (isFewer ? OTHER_APPROVERS : null);
+  if (what !== null) return refuseAgain(prepared, outdated(decision, what), pipeline);
   const answered = answers.get(decision);
-  const isFewer = answered !== undefined && isNarrowed(answered.approvers, approversOf(prepared, ports));
-  const changed =
-    (before === undefined || now === undefined ? null : findChangedGround(before, now, isApproved)) ??
-    (isFewer ? OTHER_APPROVERS : null);
-  if (changed !== null) return refuseAgain(prepared, outdated(decision, changed), pipeline);
   if (answered === undefined) {
-    const judgement = yield* judge(prepared, options, pipeline);
-    return judgement.kind === "open" ? refuseAgain(prepared, judgement.decision, pipeline) : judgement;
+    const judgement = yield* (isLater ? judge : judgeUntold)(prepared, options, pipeline);
+    if (judgement.kind === "allowed" || (judgement.kind === "denied" && isLater)) return judgement;
+    return refuseAgain(prepared, judgement.decision, pipeline);
   }
   const ruling = yield* known(book.rule(prepared));
   const byHook = asksByHook(options) && ruling.decision.decision !== "deny";
@@ -131,8 +134,14 @@ function* judgeAgain(
   const question = toQuestion(ruling, options);
   const refused = refuseToAsk(question, ruling);
   if (refused !== null) return refuseAgain(prepared, refused, pipeline);
-  const isSame = toAbout(prepared, ruling, question, isManagedBy(ports)) === answered.about;
-  return isSame ? toJudgement(decision, ruling) : refuseAgain(prepared, question, pipeline);
+  if (toAbout(prepared, ruling, question, isManagedBy(ports)) === answered.about) return toJudgement(decision, ruling);
+  return refuseAgain(prepared, isLater ? question : outdated(decision, WHAT_IT_NAMES), pipeline);
+}
+
+function changedSince(prepared: PreparedCall, { revision, approval }: AllowedCall, ports: PermissionPorts) {
+  const before = ports.grounds?.(prepared, revision as Revision, "whole"); // As `revision` gave it.
+  const now = ports.grounds?.(prepared, ports.rules().revision, "whole");
+  return before === undefined || now === undefined ? null : findChangedGround(before, now, approval !== null);
 }
 
 function refuseAgain(prepared: PreparedCall, by: Decision, pipeline: Pipeline): Judgement {
@@ -168,8 +177,7 @@ function* judgeOpen(open: Case, pipeline: Pipeline): Stage<Judgement> {
   const settled = mustAsk(open) ? refuseToAsk(asked, ruling) : yield* settle(open, pipeline.ports);
   if (settled !== null) return toJudgement(settled, ruling);
   if (!options.mayAsk) return { kind: "open", decision: asked };
-  const asking = { ...open, ruling: { ...ruling, decision: asked } };
-  return yield* known(pipeline.asking.inTurn(options.cancelling.signal, () => ask(asking, pipeline)));
+  return yield* known(pipeline.asking.inTurn(options.cancelling.signal, () => ask(open, pipeline)));
 }
 
 function toQuestion({ decision }: Ruling, options: JudgeOptions): Decision {
@@ -207,18 +215,19 @@ function runUnasked({ prepared, ruling }: Case, { hostTools }: PermissionPorts):
   return changed(ruling.decision, "allow", "permission.host-tool", text, origin);
 }
 
-async function ask(open: Case, { ports, book, asking, answers }: Pipeline): Promise<Judgement> {
-  const { prepared, ruling, options } = open;
-  // While others were asked, this one may have been answered, also by another process.
+async function ask({ prepared, options }: Case, { ports, book, asking, answers }: Pipeline): Promise<Judgement> {
+  // While others were asked, this one may have been answered, also by another process, or become another question.
   await ports.grants().refresh(true);
   const again = await book.rule(prepared);
   if (again.decision.decision === "deny") return toJudgement(again.decision, again);
-  const isForced = mustAsk({ ...open, ruling: again });
+  const isForced = mustAsk({ prepared, options, ruling: again });
   const since = again.decision.decision === "allow" ? again.decision : again.bound(prepared);
   if (since !== null && !isForced) return toJudgement(since, again);
+  const ruling = { ...again, decision: toQuestion(again, options) };
+  const open = { prepared, options, ruling };
   const { source, tool, args, call } = prepared;
   const { signal } = options.cancelling;
-  const context = { sessionId: ports.sessionId, toolCallId: call.id, signal, ...again.reach(prepared) };
+  const context = { sessionId: ports.sessionId, toolCallId: call.id, signal, ...ruling.reach(prepared) };
   const failure = await source.foresee?.(tool, args, context);
   if (failure) return { kind: "futile", decision: ruling.decision, result: failure };
   options.onAsking();

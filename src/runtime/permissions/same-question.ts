@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Decision } from "../../core/call/decision.ts";
 import type { Origin } from "../../core/codes/origin.ts";
 import type { Subject } from "../../core/rules/decide.ts";
+import { describeSource } from "../../core/tool/tool.ts";
 import type { PreparedCall } from "../executor/prepare-call.ts";
 import type { Ruling } from "./ruling.ts";
 
@@ -30,6 +31,8 @@ const CHANGED = {
   classifier: "what judges calls that no rule covers",
 } as const satisfies Record<keyof Grounds, string>;
 export const OTHER_APPROVERS = "who may approve it";
+/** Without a change of the configuration: files, links, names of tools. */
+export const WHAT_IT_NAMES = "what it names or leads to";
 
 const OF_ANY_CALL: ReadonlySet<string> = new Set(["hooks", "filters"] satisfies (keyof Grounds)[]);
 
@@ -55,9 +58,9 @@ export function toAbout(
   { code, text, rule, parts, origin }: Decision,
   isManaged: (origin: Origin) => boolean,
 ): string {
-  const { entry } = call;
+  const { entry, tool } = call;
   return JSON.stringify([
-    ...[call.call.toolName, entry.identity, entry.signature, exactly(call)],
+    ...[call.call.toolName, entry.identity, entry.signature, describeSource(tool), exactly(call)],
     // Each machine has a folder of its own, which matters to what touches files.
     ...[subject.kind, TOUCHING.has(subject.kind) ? cwd : null, confinement !== undefined, confinement?.missed],
     ...[code, text, rule, parts, isManaged(origin)],

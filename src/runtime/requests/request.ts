@@ -80,6 +80,8 @@ function findNow({ placements }: Toolset, { entry }: Placement): Placement | und
     (other) =>
       other.entry.wireName === entry.wireName &&
       other.entry.tool.source === entry.tool.source &&
+      other.entry.tool.owner?.kind === entry.tool.owner?.kind &&
+      other.entry.tool.owner?.name === entry.tool.owner?.name &&
       other.entry.identity === entry.identity,
   );
   return same.find(({ standing }) => standing !== "hidden") ?? same[0];

@@ -1,7 +1,7 @@
-import type { Config } from "../../../config/config.ts";
+import type { Config, HookConfig } from "../../../config/config.ts";
 import { isManaged } from "../../../config/managed.ts";
 import { serverNamed } from "../../../config/servers-of.ts";
-import { isServed, serverOf, type Tool } from "../../../core/tool/tool.ts";
+import { isServed, serverOf, standsForBuiltin, type Tool } from "../../../core/tool/tool.ts";
 import { hookNames, isMatched } from "../../hooks/hook-matcher.ts";
 import { HOOK_FUNCTIONS } from "../../hooks/hook-types.ts";
 import { hooksOf } from "../../hooks/hooks-of.ts";
@@ -14,7 +14,7 @@ type Extent = "whole" | "stored";
 export type GroundsOf = (call: RuledCall, revision: Revision, extent: Extent) => Grounds;
 
 const GUARDS = ["preToolUse", "permissionRequest"] as const;
-const SECRET: ReadonlySet<string> = new Set(["env", "headers", "auth", "transport", "oauth", "judge"]);
+const SECRET: ReadonlySet<string> = new Set(["env", "headers", "auth", "transport", "clientSecret", "judge"]);
 
 /** What decides about a call beside its rules, in the configuration as it is or was. */
 export function createGrounds(means: RuleSetting["means"]): GroundsOf {
@@ -28,11 +28,14 @@ export function createGrounds(means: RuleSetting["means"]): GroundsOf {
     const guards = GUARDS.map((event) =>
       (commands.get(event) ?? [])
         .filter(({ matcher, dialect, isAsync }) => !isAsync && isMatched(matcher, names, dialect))
-        .map(({ matcher: _, ...hook }) => [hook, isManaged(config, hook.origin)]),
+        .map(({ matcher: _, ...hook }) => ({ ...hook, isManaged: isManaged(config, hook.origin) })),
     );
     return {
       program: [text(programOf(call.tool, config, extent))],
-      hooks: [text(guards), ...GUARDS.map((event) => toCode(Reflect.get(functions, HOOK_FUNCTIONS[event])))],
+      hooks: [
+        text([guards, setsNamedIn(guards.flat(), config)]),
+        ...GUARDS.map((event) => toCode(Reflect.get(functions, HOOK_FUNCTIONS[event]))),
+      ],
       filters: [text(filtersOf(call, config, means))],
       sandbox: [isServed(call.tool) ? "" : text(config.sandbox)],
       classifier: [text(config.permissions.classifier), toCode(classifier)],
@@ -40,20 +43,33 @@ export function createGrounds(means: RuleSetting["means"]): GroundsOf {
   };
 }
 
+/** Which agents there are, and which programs some of them are, is no part of its definition. */
+const STARTS_AGENTS: ReadonlySet<string> = new Set(["task", "create_team"]);
+
 const NO_GROUNDS: Grounds = { program: [], hooks: [], filters: [], sandbox: [], classifier: [] };
 
 function programOf(tool: Tool, config: Config, extent: Extent): unknown {
   const name = serverOf(tool);
   if (name === null) {
     if (tool.source === "module") return config.tools;
+    if (STARTS_AGENTS.has(tool.name) && standsForBuiltin(tool)) return config.agents;
     if (tool.source === "skill") return [config.skillDirectories, config.disabledSkills, config.skillPrograms];
     return tool.owner?.kind === "extension" ? [config.extensions, config.extensionFiles] : null;
   }
   const server = serverNamed(config, name);
   if (server === undefined) return null;
   const { launch, transport, inheritEnv, isolation, credentials, oauth } = server;
+  const whose = { launch, isolation, credentials, oauth };
   // As a lock pins it: as written, so that each machine may have values of its own.
-  return extent === "stored" ? launch : { launch, transport, inheritEnv, isolation, credentials, oauth };
+  return extent === "stored" ? whose : { ...whose, transport, inheritEnv };
+}
+
+/** A set of tools that a hook's condition names may have another member by now. */
+function setsNamedIn(guards: readonly Pick<HookConfig, "when">[], { toolsets }: Config): unknown {
+  const isNamed = guards.some(({ when }) =>
+    toolsets.some(({ id, name }) => when?.includes(id) || when?.includes(name)),
+  );
+  return isNamed ? toolsets : null;
 }
 
 /** A set of tools that a filter names may have another member by now. */

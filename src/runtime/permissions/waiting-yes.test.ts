@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { tempWorkspace } from "../../../test/support/temp-workspace.ts";
 import { defineTool } from "../../core/tool/define-tool.ts";
+import { createScriptedModel } from "../models/scripted-model.ts";
 import { createSession } from "../session/library.ts";
 import type { SessionOptions } from "../session/options/session-options.ts";
 import type { Session } from "../session/public-session.ts";
@@ -156,3 +157,29 @@ test.each([
   if (counts) expect(textResultForLlm).not.toContain("Permission denied");
   else expect(textResultForLlm).toContain("how its server or program is started or reached changed");
 });
+
+test.each([
+  ["a rule that denies it", (session: Session) => session.updateOptions({ permissions: { deny: ["send"] } }), []],
+  ["a tool left out", (session: Session) => session.updateOptions({ excludedTools: ["send"] }), []],
+  ["a rule about another tool", (session: Session) => session.updateOptions({ permissions: { deny: ["bash"] } }), [{}]],
+] as const)(
+  "a yes to a call of an agent that works for another, and meanwhile its parent got %s",
+  async (_, change, calls) => {
+    const session = await open(
+      {
+        ...{ tools: [send], builtins: ["agents"], permissions: { hostTools: "ask", allow: ["task"] } },
+        customAgents: [{ name: "worker", description: "works", prompt: "You work." }],
+        modelClient: createScriptedModel({
+          replies: [
+            { calls: [{ tool: "task", arguments: { agent: "worker", prompt: "Send it.", description: "send" } }] },
+            { text: "over" },
+          ],
+          agents: { worker: [{ calls: [{ tool: "send" }] }, { text: "done" }] },
+        }),
+      },
+      change,
+    );
+    await session.run("go");
+    expect(ran).toEqual(calls);
+  },
+);

@@ -29,7 +29,9 @@ export async function openAcpRun(
   if (acp.unset.length > 0) throw new Error(`The agent "${name}" needs ${acp.unset.join(", ")}, which is not set.`);
   const { node, session: parent, setting } = employer;
   const place = { id, name, depth: node.depth + 1, folder: null, isOutside: true };
-  const child = await prepareChild(employer, place).open(tree.portOf(node));
+  const { open, follow } = prepareChild(employer, place);
+  const child = await open(tree.portOf(node));
+  const stopFollowing = follow(child);
   const tell: Emitter["emit"] = (type, data) => emit(type, data, id);
   child.on("*", ({ type, data }) => tell(type, data));
   let agent: AcpAgent | null = null;
@@ -84,6 +86,7 @@ export async function openAcpRun(
     },
     async close() {
       await agent?.close();
+      stopFollowing();
       await child.close();
       return null;
     },

@@ -3,12 +3,11 @@ import type { SessionEvent } from "../../../core/events/envelope.ts";
 import type { SessionEvents } from "../../../core/events/event-types.ts";
 import type { Surroundings } from "../../../system/surroundings.ts";
 import type { AgentNode, ChildRun, NewAgent } from "../../agents/agent-node.ts";
-import { isStricter } from "../../agents/child-config.ts";
 import { describeEnd } from "../../agents/describe-end.ts";
 import type { Emitter } from "../../events/emitter.ts";
 import type { InputMessage } from "../../loop/input-message.ts";
 import { addTotals, fromUsage, NOTHING_USED } from "../../loop/run-totals.ts";
-import type { OpenSession, SessionBase } from "../tools/session.ts";
+import type { SessionBase } from "../tools/session.ts";
 import type { SessionSetting } from "../tools/setting.ts";
 import type { ChildPorts, Employer } from "./child-ports.ts";
 import { createExchange } from "./exchange.ts";
@@ -42,7 +41,7 @@ export async function openChildRun(
   const worktree = await checkOut(employer, agent, around);
   const depth = employer.node.depth + 1;
   const folder = worktree?.folder ?? null;
-  const { base, setting, open } = prepareChild(employer, { id, name: agent, model: wanted, depth, folder });
+  const { base, setting, open, follow } = prepareChild(employer, { id, name: agent, model: wanted, depth, folder });
   const { node, end } = createNode(id, inbox, employer.node, setting, {
     known: () => listStartable(base.config, setting),
     open: (next, node) => openChildRun(next, { node, session: base, setting }, ports),
@@ -51,7 +50,7 @@ export async function openChildRun(
     await worktree?.close();
     throw error;
   });
-  const stopFollowing = followMode(employer.session, child);
+  const stopFollowing = follow(child);
   // At once, so that waiting until everything is stored includes this.
   child.live((event: SessionEvent) => {
     if (!isSaidAbove(event, employer.session)) tell(event.type, event.data);
@@ -133,16 +132,6 @@ function createNode(
 }
 
 const CHILD_LIMITS = { turns: 100, tokens: null, cost: null, time: 3_600_000 };
-
-/** A parent that becomes stricter makes its agents stricter, and never the other way round (B3). */
-function followMode(parent: SessionBase, child: OpenSession): () => void {
-  return parent.on("session.mode_changed", ({ newMode: value }) => {
-    const { permissions } = child.config;
-    if (!isStricter(value, permissions.mode.value)) return;
-    const { origin } = parent.config.permissions.mode;
-    void child.reconfigure({ ...child.config, permissions: { ...permissions, mode: { value, origin } } });
-  });
-}
 
 async function checkOut({ session, setting }: Employer, agent: string, { env }: Surroundings) {
   const { withShippedAgents } = await import("../../agents/shipped-agents.ts");

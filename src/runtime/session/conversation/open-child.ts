@@ -8,6 +8,7 @@ import { toChildJournal } from "../stored/session-journal.ts";
 import { type OpenSession, type PreparedSession, prepareSession } from "../tools/session.ts";
 import { createSessionEmitter, type SessionSetting } from "../tools/setting.ts";
 import type { Employer } from "./child-ports.ts";
+import { followParent } from "./follow-parent.ts";
 
 /** The agent that is to be opened. */
 export interface ChildPlace {
@@ -23,6 +24,12 @@ export interface ChildPlace {
   readonly isOutside?: boolean;
 }
 
+interface PreparedChild extends PreparedSession {
+  readonly setting: SessionSetting;
+  /** From now on what its parent may not do any longer counts for it too; returns how to stop. */
+  follow(child: OpenSession): () => void;
+}
+
 /**
  * The session of a subagent: the same gates in a child scene. Its parent's filters, rules, mode and limits hold, its own
  * lists narrow further, and its own servers come with it. Servers, modules and the program's tools that run for the
@@ -31,13 +38,20 @@ export interface ChildPlace {
 export function prepareChild(
   { session: parent, setting }: Pick<Employer, "session" | "setting">,
   { id, name, model, depth, folder, isOutside = false }: ChildPlace,
-): PreparedSession & { readonly setting: SessionSetting } {
-  const { config, agent } = toChildConfig(parent.config, name, depth, { shipped: setting.shippedAgents?.(), model });
-  const known = serversOf(parent.config);
+): PreparedChild {
+  const before = parent.config;
+  const { config, agent } = toChildConfig(before, name, depth, { shipped: setting.shippedAgents?.(), model });
+  const known = serversOf(before);
   const own = serversOf(config);
   // One that the agent itself has under the same name is another server.
   const isSame = ({ name: server }: Source): boolean => !own.has(server) || own.get(server) === known.get(server);
   const servers = new Map(parent.sources.filter((one) => isServer(one) && isSame(one)).map((one) => [one.name, one]));
+  const numbers = new Map<Source, number>();
+  const numberOf = (source: Source): number => {
+    const number = numbers.get(source) ?? numbers.size;
+    numbers.set(source, number);
+    return number;
+  };
   const open = setting.open ?? ((wanted) => wanted.open());
   const childSetting: SessionSetting = {
     ...setting,
@@ -48,7 +62,7 @@ export function prepareChild(
     sources: () =>
       parent.sources
         .filter((source) => isShared(source, parent.config))
-        .map((source, at) => ({ key: `parent ${at}`, open: async () => share(source) })),
+        .map((source) => ({ key: `parent ${numberOf(source)}`, open: async () => share(source) })),
     open: async (wanted) => {
       const running = wanted.server === undefined ? undefined : servers.get(wanted.server);
       return running === undefined ? open(wanted) : share(running);
@@ -64,6 +78,7 @@ export function prepareChild(
   return {
     ...prepared,
     setting: childSetting,
+    follow: (child) => followParent(parent, child, before, { name, depth, shippedAgents: setting.shippedAgents }),
     async open(agents) {
       const child = await prepared.open(agents);
       try {

@@ -1,6 +1,7 @@
 import type { AgentConfig, Config } from "../../../config/config.ts";
 import type { Origin } from "../../../core/codes/origin.ts";
 import type { Mode } from "../../../core/scene/scene.ts";
+import { createChangeListeners } from "../../../sources/parts/change-listeners.ts";
 import type { Emitter } from "../../events/emitter.ts";
 
 /** What a session is configured to. */
@@ -9,12 +10,15 @@ export interface SessionState {
   setMode(mode: Mode, origin: Origin): void;
   /** Takes another configuration over; the previous one stays if the work with it throws. */
   replace(next: Config, work: () => void): void;
+  /** Hears when another configuration was taken over. */
+  readonly replaced: (listener: () => void) => () => void;
   /** Reports which agent the session began with. A subagent is not selected: it was started. */
   announce(): void;
 }
 
 export function createSessionState(first: Config, emit: Emitter["emit"], changed: () => void): SessionState {
   let config = first;
+  const listeners = createChangeListeners();
   const reportMode = (previousMode: Mode): void => {
     const newMode = config.permissions.mode.value;
     if (newMode !== previousMode) emit("session.mode_changed", { previousMode, newMode });
@@ -46,7 +50,9 @@ export function createSessionState(first: Config, emit: Emitter["emit"], changed
       }
       reportMode(before.permissions.mode.value);
       reportAgent(before.agent?.value ?? null);
+      listeners.emit();
     },
+    replaced: listeners.add,
     announce() {
       if (first.agent !== null && first.isSubagent !== true) reportAgent(null);
     },

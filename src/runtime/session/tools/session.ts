@@ -30,6 +30,8 @@ export interface OpenSession {
   why(name: string): Answer;
   /** The toolset for one model request, and the look-up of the calls it brings. */
   request(): Request;
+  /** Hears when it has taken over another configuration. */
+  readonly reconfigured: (listener: () => void) => () => void;
   /** Takes over another configuration: sources that stay are kept running, the others come and go. */
   reconfigure(config: Config): Promise<void>;
   /** The session's surroundings changed: the scene is rebuilt. */
@@ -71,7 +73,7 @@ export interface OpenSession {
 }
 
 /** What a session has from the start, before its sources run: for what works beside it. */
-export type SessionBase = Pick<OpenSession, "id" | "config" | "sources" | "on" | "live" | "stored">;
+export type SessionBase = Pick<OpenSession, "id" | "config" | "reconfigured" | "sources" | "on" | "live" | "stored">;
 
 /** A session that has all its parts, and has started nothing. */
 export interface PreparedSession {
@@ -97,7 +99,7 @@ export function prepareSession(first: Config, setting: SessionSetting, emitter: 
   };
   const onAbort = (): void => void close();
   const base: SessionBase = {
-    ...{ id, on: emitter.on, live: emitter.live },
+    ...{ id, on: emitter.on, live: emitter.live, reconfigured: state.replaced },
     stored: async () => journal?.recorder.stored(),
     get config() {
       return state.config;
@@ -146,7 +148,7 @@ function toSession(
     yield* (await calls.load()).execute(...given);
   };
   return {
-    ...{ id: base.id, on: base.on, live: base.live, stored: base.stored },
+    ...{ id: base.id, on: base.on, live: base.live, stored: base.stored, reconfigured: base.reconfigured },
     get toolset() {
       return engine.toolset;
     },

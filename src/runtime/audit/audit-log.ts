@@ -125,9 +125,9 @@ function createLog(
     close() {
       if (closed !== null) return closed;
       if (!(isLate && isEmpty)) push(() => ({ entry: { type: "log.closed", text: "Toolcrib stopped writing" } }));
-      process.off("exit", onExit);
       calls.close();
-      closed = writer?.close() ?? Promise.resolve();
+      // A program that ends while the last rows are made writes them in its last moment.
+      closed = (writer?.close() ?? Promise.resolve()).finally(() => process.off("exit", onExit));
       return closed;
     },
   };

@@ -273,3 +273,21 @@ test("what is being written when the program ends is not written twice", async (
   await file.close();
   expect(readFileSync(path, "utf8").split("\n").sort()).toEqual(["", "at the end", "under way"]);
 });
+
+test("a program that ends while its log is being closed loses no row of it, and writes none twice", async () => {
+  const path = join(tempWorkspace().project, "audit.jsonl");
+  const before = process.listeners("exit");
+  const { log, told } = await openLog(path);
+  const [onExit] = process.listeners("exit").filter((one) => !before.includes(one));
+  for (let at = 0; at < 2_000; at += 1) log.note(reloaded(at));
+  const closing = log.close();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(process.listeners("exit")).toContain(onExit);
+  onExit?.(0);
+  const rows = readFileSync(path, "utf8").trimEnd().split("\n");
+  expect(rows).toHaveLength(2_002);
+  await closing;
+  expect(readFileSync(path, "utf8").trimEnd().split("\n")).toEqual(rows);
+  expect(process.listeners("exit")).not.toContain(onExit);
+  expect([told, await problemsOf(path)]).toEqual([[], []]);
+});

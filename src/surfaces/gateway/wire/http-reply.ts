@@ -24,7 +24,7 @@ export interface HttpReply extends LeavableOutlet {
   readonly streams: boolean;
   /** Whether it is one, or can still become one. */
   readonly takesStream: boolean;
-  /** Calls back when it is over, from either side. */
+  /** Calls back when it is over, from either side; at once if it already is. */
   onOver(listener: () => void): void;
 }
 
@@ -122,7 +122,9 @@ class ResponseReply implements HttpReply {
   }
 
   onOver(listener: () => void): void {
-    this.#response.once("close", listener);
+    // A client may leave while its request waits for its turn.
+    if (this.#response.destroyed) listener();
+    else this.#response.once("close", listener);
   }
 
   onGone(listener: () => void): () => void {

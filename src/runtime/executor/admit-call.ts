@@ -51,7 +51,7 @@ function* stillAllowed({ call, request, cancellation }: ActiveCall, judged: Judg
       const denial = { kind: "denied", decision, resultType: "denied" } as const;
       return end(toDenial(denial, hasChanged ? "the rules changed, and now " : ""));
     }
-    ({ reach } = judgement);
+    if (current !== judged.revision) ({ reach } = judgement);
     revision = current;
     isFresh = true;
   }

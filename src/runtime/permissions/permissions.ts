@@ -126,6 +126,8 @@ function* judgeAgain(
     return refuseAgain(prepared, judgement.decision, pipeline);
   }
   const ruling = yield* known(book.rule(prepared));
+  // What was asked about is all that it reaches, and it says best where its paths lead by now.
+  if (!isLater && REACHING.has(ruling.subject.subject.kind)) return toJudgement(decision, ruling);
   const byHook = asksByHook(options) && ruling.decision.decision !== "deny";
   if (ruling.decision.decision !== "ask" && !byHook) {
     if (ruling.decision.decision === "allow") return toJudgement(ruling.decision, ruling);
@@ -137,6 +139,8 @@ function* judgeAgain(
   if (toAbout(prepared, ruling, question, isManagedBy(ports)) === answered.about) return toJudgement(decision, ruling);
   return refuseAgain(prepared, isLater ? question : outdated(decision, WHAT_IT_NAMES), pipeline);
 }
+
+const REACHING: ReadonlySet<string> = new Set(["read", "write"] satisfies Subject["kind"][]);
 
 function changedSince(prepared: PreparedCall, { revision, approval }: AllowedCall, ports: PermissionPorts) {
   const before = ports.grounds?.(prepared, revision as Revision, "whole"); // As `revision` gave it.

@@ -63,15 +63,15 @@ test("nor for another place that no rule denies", async () => {
   symlinkSync(join(project, "public.txt"), link);
   const session = await open(
     {
-      ...{ workspace: project, builtins: ["view"] },
-      permissions: { ask: ["Read"] },
-    },
+      ...{ workspace: project, builtins: ["bash"], sandbox: { shell: "off", allowHostShell: true } },
+      permissions: { ask: ["Read(public.txt)", "Read(other.txt)"] },
+    } as SessionOptions, // As a file says it.
     () => {
       rmSync(link);
       symlinkSync(join(project, "other.txt"), link);
     },
   );
-  const { resultType, textResultForLlm } = await session.call("view", { path: "link.txt" });
+  const { resultType, textResultForLlm } = await session.call("bash", { command: "cat link.txt" });
   expect([resultType, textResultForLlm]).toEqual([
     "denied",
     expect.stringContaining("what it names or leads to changed while the call waited"),

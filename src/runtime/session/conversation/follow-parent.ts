@@ -3,21 +3,20 @@ import { isStricter, toChildConfig } from "../../agents/child-config.ts";
 import type { OpenSession, SessionBase } from "../tools/session.ts";
 import type { SessionSetting } from "../tools/setting.ts";
 
+/** How the agent was started. */
+interface Started {
+  readonly name: string;
+  readonly depth: number;
+  readonly shippedAgents: SessionSetting["shippedAgents"];
+}
+
 /**
  * What its parent may not do any longer, an agent may not do for it, even if it began before (E1, A4). It stays what it
  * was started as: its own definition, servers and parent's agent are as they were then. Its mode never gets looser (B3).
  */
-export function followParent(
-  parent: SessionBase,
-  child: OpenSession,
-  before: Config,
-  {
-    name,
-    depth,
-    shippedAgents,
-  }: { readonly name: string; readonly depth: number } & { readonly shippedAgents: SessionSetting["shippedAgents"] },
-): () => void {
-  const started = child.config;
+export function followParent(parent: SessionBase, child: OpenSession, before: Config, started: Started): () => void {
+  const { name, depth, shippedAgents } = started;
+  const { agent: ownAgent, agents: ownAgents, limits: ownLimits } = child.config;
   const follow = (): void => {
     const { agent, agents, servers, limits } = before;
     const given = { ...parent.config, agent, agents, servers };
@@ -28,7 +27,7 @@ export function followParent(
     const isLooser = isStricter(mode.value, config.permissions.mode.value);
     const next: Config = {
       ...config,
-      ...{ agent: started.agent, agents: started.agents, limits: [...started.limits, ...more] },
+      ...{ agent: ownAgent, agents: ownAgents, limits: [...ownLimits, ...more] },
       permissions: isLooser ? { ...config.permissions, mode } : config.permissions,
     };
     // One that is over needs no rules.

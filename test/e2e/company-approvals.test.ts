@@ -67,6 +67,8 @@ test("the guide's configuration: a call waits in Slack, its machine is killed, a
   const params = { name: "github__plain", arguments: { note: "hello" } };
   const begun = await firstOf(await client.send(`${publicUrl}/mcp`, { id: 7, method: "tools/call", params }));
   await expect.poll(() => slack.posts.length, PATIENCE).toBe(1);
+  // Where it was posted is known to others from then on.
+  await expect.poll(() => readFileSync(first.document.audit, "utf8"), PATIENCE).toContain('"type":"approval.told"');
   const [post] = slack.posts;
   const value = buttonsOf(post ?? { blocks: [] }).get("allow") ?? "";
   await first.end("SIGKILL");

@@ -31,7 +31,7 @@ describe("the installed line", () => {
 /** Something listens where a running Toolcrib would, and does with each connection what it is told. */
 async function listening(serve: (socket: Socket) => void, program = PROGRAM) {
   const machine = install(program);
-  // What its program compiles is kept from then on: beside all other tests it would not be done in its time each time anew.
+  // What its program compiles is kept from then on: to compile all of it once more in each test takes too long beside all others.
   await machine.ask("true");
   const server = createServer({ allowHalfOpen: true }, (socket) => serve(socket.on("error", () => {})));
   await new Promise<void>((resolve) => server.listen(`${machine.folder}/${process.pid}.sock`, resolve));

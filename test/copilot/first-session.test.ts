@@ -52,6 +52,24 @@ test("Node's own modules are loaded before V8 gets options with which it would c
   expect(late.filter((name) => !["internal/process/report", "internal/fs/rimraf"].includes(name))).toEqual([]);
 });
 
+const isLate = process.versions.v8.startsWith("11.");
+test.runIf(isLate)("V8 goes on compiling late for apps when the start of their command is over", async () => {
+  const { project: folder } = tempWorkspace();
+  const flags = join(folder, "flags");
+  const hook = join(folder, "hook.cjs");
+  await writeFile(hook, toFlagHook(flags));
+  const env = { HOME: folder, COPILOT_HOME: join(folder, "home"), NODE_OPTIONS: `--require=${hook}` };
+  const child = startCli(["rpc", "--stdio"], { cwd: folder, env });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const said = async () => (await readFile(flags, "utf8").catch(() => "")).split("\n").filter((flag) => flag !== "");
+  await untilHolds(async () => (await said()).includes("--flush-bytecode"));
+  // What is kept is kept with the options of others, for a moment.
+  await untilHolds(async () => {
+    const budgets = (await said()).flatMap((flag) => Number(/^--interrupt-budget=(\d+)$/.exec(flag)?.[1] ?? []));
+    return budgets.at(-1) === Math.max(...budgets);
+  });
+});
+
 test("no other command loads the file that SDK apps are served from", async () => {
   const folder = join(ROOT, "dist", "command");
   const names = (await readdir(folder)).filter((name) => name.endsWith(".js"));
@@ -132,5 +150,16 @@ function toLateHook(list: string): string {
     require("node:net").Socket.prototype.write = function (...given) {
       note();
       return write.apply(this, given);
+    };`;
+}
+
+/** Notes each option that V8 is given. */
+function toFlagHook(list: string): string {
+  return `const v8 = require("node:v8");
+    const { appendFileSync } = require("node:fs");
+    const { setFlagsFromString } = v8;
+    v8.setFlagsFromString = (flag) => {
+      setFlagsFromString(flag);
+      appendFileSync(${JSON.stringify(list)}, flag + "\\n");
     };`;
 }

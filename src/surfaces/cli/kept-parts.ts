@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
-import { canCompileLate, compileAsUsual, compileLater, withUsualOptions } from "../../system/late-compiling.ts";
+import { compileAsUsual, compileLater, withUsualOptions } from "../../system/late-compiling.ts";
 import { compileKept, importFrom, loadKept, readAscii, versionOf } from "./guard/kept-code.ts";
 
 /** Commands that are started often have code of their own kept; all others share theirs. */
@@ -25,6 +25,7 @@ type World = typeof import("./run-world.ts");
 
 /** How much longer V8 then waits with compiling for speed: even a question about 10,000 tools is answered with little of it. */
 const TIMES = 8;
+const WHO = "start";
 
 /** Loads what answers questions about a world file, with what V8 has compiled of it in an earlier process. */
 export function requireWorld(file: string): World {
@@ -81,16 +82,15 @@ function keyOf(file: string): string {
  * later, it has thrown away what ran only at the start. What is kept counts for processes whose V8 has the same options.
  */
 function startLate(keep: (() => void) | null, isFirst: boolean): void {
-  const isLate = canCompileLate();
   const keepsAll = keep !== null && isFirst;
-  if (isLate) compileLater(TIMES);
+  compileLater(WHO, TIMES);
   if (keepsAll) setFlagsFromString("--no-flush-bytecode");
   const once = (): void => {
     clearTimeout(timer);
     process.off("exit", once);
-    if (isLate) compileAsUsual();
+    compileAsUsual(WHO);
     if (keepsAll) setFlagsFromString("--flush-bytecode");
-    keep?.();
+    if (keep !== null) withUsualOptions(keep);
   };
   const timer = setTimeout(once, START).unref();
   process.once("exit", once);
